@@ -4,7 +4,7 @@ one.
     git worktree add ../before v0.1.0
     python benchmarks/against.py ../before                # S1, S2_10, S2_100, S2_1000, S3_1000, S4
     python benchmarks/against.py ../before S2_10 --rounds 60
-    python benchmarks/against.py . --numba                # the library over numba, for the same level of processor
+    python benchmarks/against.py . --numba        # the library over numba, same level of processor
 
 Each tree has a process of its own. They take short turns, so that both meet the same machine, and
 run the same frames as long as no law has changed. What counts is the CPU time of a turn; the ratio

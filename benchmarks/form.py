@@ -23,7 +23,8 @@ COLUMNS = """
 from ecs_softbody import components
 from ecs_softbody.storage.columns import declared_columns, declared_values
 kinds = [kind for kind in vars(components).values() if isinstance(kind, type)]
-told = [c for kind in kinds for read in (declared_columns, declared_values) for c in read(kind).values()
+readers = declared_columns, declared_values
+told = [c for kind in kinds for read in readers for c in read(kind).values()
         if not getattr(c, "stage", "")]
 print(len(told), sum(not c.engine for c in told))
 """
@@ -34,7 +35,8 @@ from ecs_softbody import Simulation
 before = time.process_time(), time.perf_counter()
 Simulation().warmup()
 spent = time.process_time() - before[0], time.perf_counter() - before[1]
-kernels = {id(value): value for module in list(sys.modules.values()) if module.__name__.startswith("ecs_softbody")
+ours = [module for name, module in sys.modules.items() if name.startswith("ecs_softbody")]
+kernels = {id(value): value for module in ours
            for value in vars(module).values() if isinstance(value, Dispatcher)}
 compiled = [len(kernel.overloads) for kernel in kernels.values() if kernel.overloads]
 print(len(compiled), sum(compiled), max(compiled), *(f"{seconds:.1f}" for seconds in spent))

@@ -3,7 +3,7 @@ at the busiest.
 
     python benchmarks/frames.py                          # everything: about a quarter of an hour
     python benchmarks/frames.py jelly-car slingshot      # some games
-    python benchmarks/frames.py windy-pond:storm         # one of the busy scenes below, or a level: jelly-car:2
+    python benchmarks/frames.py windy-pond:storm  # a busy scene, see below; a level: jelly-car:2
     python benchmarks/frames.py --tree ../before --out before.json
 
 Every level, track, round, challenge and page is played. Storms, crowds and cuts are played by

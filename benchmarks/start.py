@@ -4,7 +4,7 @@ something.
     python benchmarks/start.py                     # this tree
     python benchmarks/start.py --against v0.1.0    # and another commit, in the same run
     python benchmarks/start.py --tests             # the README's second command, too
-    python benchmarks/start.py --size .venv        # what is installed there; an error where that is too much
+    python benchmarks/start.py --size .venv  # what is installed; an error where it is too much
 
 Every command runs in a fresh clone, with an empty home and without a display; only where this
 program has one (xvfb-run), the first frame of a game in a window is timed, too. Downloads count:
@@ -52,7 +52,8 @@ shown = []
 def show(window):
     flip(window)
     shown.append(time.perf_counter() - begun)
-    if sys._getframe(1).f_code.co_name == "tick":  # a picture of the game: before it, there are those of a bar
+    # A picture of the game: before it, there are those of a bar.
+    if sys._getframe(1).f_code.co_name == "tick":
         print(shown[0], shown[-1], flush=True)
         os._exit(0)
 pyglet.window.Window.flip = show

@@ -2,8 +2,8 @@
 and two.
 
     python benchmarks/state_hashes.py --out before.txt            # in the tree as it was
-    python benchmarks/state_hashes.py --against before.txt        # after moving or renaming: every line is the same
-    python benchmarks/state_hashes.py --ways                      # they are equal for both levels, and for numba
+    python benchmarks/state_hashes.py --against before.txt  # after moving or renaming: all the same
+    python benchmarks/state_hashes.py --ways                  # equal for both levels, and for numba
 
 Six scenes of the benchmarks, a world with everything, and every game as it plays itself. `--tree
 FOLDER` runs the package of another checkout. For `--ways` both levels have to be built (`python -m

@@ -115,11 +115,8 @@ def open_file(path: Path, most: int) -> BinaryIO:
         if not stat.S_ISREG(path.stat().st_mode):
             raise ValueError(f"{path.name!r} is no plain file")
         # Another file may lie there by now: without waiting, and looked at once more.
-        file = open(
-            path,
-            "rb",
-            opener=lambda name, flags: os.open(name, flags | getattr(os, "O_NONBLOCK", 0)),
-        )  # noqa: SIM115
+        waits = getattr(os, "O_NONBLOCK", 0)
+        file = open(path, "rb", opener=lambda name, flags: os.open(name, flags | waits))  # noqa: SIM115
     except (OSError, RuntimeError):
         raise ValueError(f"{path.name!r} cannot be read") from None
     try:

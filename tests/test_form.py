@@ -1,12 +1,9 @@
-"""The form of the sources: how long files and functions are, how many parameters, no circle between
-files.
-"""
+"""The form of the sources: statements that are not packed, few parameters, no circle of imports."""
 
 from __future__ import annotations
 
 import ast
 import subprocess
-from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -25,15 +22,8 @@ MOST_PARAMETERS_OF_95_IN_100 = 8
 KEYWORDS_ARE_OPTIONS = {"blueprints", "components"}
 """Rooms whose keyword-only parameters are options of what a user makes: they are not counted."""
 
-MOST_LINES_OF_A_FILE = 400
-MOST_LINES_OF_A_FUNCTION = 60
-MOST_LINES_OF_A_KERNEL = 80
-MOST_LINES_OF_A_BLUEPRINT = 100
-"""A third of it, or more, is the table of its options in the docstring."""
-
-MOST_FILES_OF_A_FOLDER = 16
-FLAT_FOLDERS = {"components"}
-"""One small class in each file."""
+MOST_PACKED = 0.03
+"""Share of assignments that are several packed into one: a swap is one, three constants are none."""
 
 COMPILED = {"kernel", "inline", "template", "entry"}
 SAY_NOTHING = {
@@ -101,40 +91,19 @@ def is_compiled(function: Function) -> bool:
     return any(ast.unparse(node).split(".")[-1] in COMPILED for node in decorators)
 
 
-def most_lines(file: str, function: Function) -> int:
-    if is_compiled(function):
-        return MOST_LINES_OF_A_KERNEL
-    return MOST_LINES_OF_A_BLUEPRINT if file.startswith("blueprints/") else MOST_LINES_OF_A_FUNCTION
-
-
-def long_functions(package: Path) -> list[str]:
-    found = []
-    for file, function in functions(package):
-        lines = (function.end_lineno or function.lineno) - function.lineno + 1
-        if lines > most_lines(file, function):
-            found.append(f"{file}:{function.lineno}: {function.name} has {lines} lines")
-    return found
-
-
-def long_files(package: Path) -> list[str]:
-    lines = {
-        path.relative_to(package).as_posix(): path.read_text(encoding="utf-8").count("\n")
+def packed_share(package: Path) -> float:
+    """Return the share of assignments of several values to several names in all assignments."""
+    found = [
+        node
         for path in sources(package)
-    }
-    return [
-        f"{file} has {count} lines" for file, count in lines.items() if count > MOST_LINES_OF_A_FILE
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.Assign)
     ]
-
-
-def full_folders(package: Path) -> list[str]:
-    """Every folder with too many files; its `__init__.py` holds names only and is not counted."""
-    counts = Counter(path.parent for path in sources(package) if path.name != "__init__.py")
-    names = {folder: folder.relative_to(package).as_posix() for folder in counts}
-    return [
-        f"{name} holds {counts[folder]} files"
-        for folder, name in names.items()
-        if counts[folder] > MOST_FILES_OF_A_FOLDER and name not in FLAT_FOLDERS
+    packed = [
+        isinstance(node.targets[0], ast.Tuple) and isinstance(node.value, ast.Tuple)
+        for node in found
     ]
+    return sum(packed) / max(len(found), 1)
 
 
 def names_that_say_nothing(package: Path) -> list[str]:
@@ -197,16 +166,10 @@ def stray_files(tracked: list[str]) -> list[str]:
 
 
 Check = Callable[[Path], list[str]]
-CHECKS: list[Check] = [
-    long_parameter_lists,
-    long_functions,
-    long_files,
-    full_folders,
-    names_that_say_nothing,
-]
+CHECKS: list[Check] = [long_parameter_lists, names_that_say_nothing]
 
 
-@pytest.mark.brief(8)
+@pytest.mark.brief(2)
 @pytest.mark.parametrize("name", PACKAGES)
 @pytest.mark.parametrize("check", CHECKS)
 def test_the_sources_keep_the_form(check: Check, name: str) -> None:
@@ -218,6 +181,11 @@ def test_the_sources_keep_the_form(check: Check, name: str) -> None:
 @pytest.mark.parametrize("name", PACKAGES)
 def test_few_functions_have_many_parameters(name: str) -> None:
     assert parameters_of_95_in_100(PACKAGES[name]) <= MOST_PARAMETERS_OF_95_IN_100
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_statements_are_not_packed(name: str) -> None:
+    assert packed_share(PACKAGES[name]) < MOST_PACKED
 
 
 @pytest.mark.brief(2)
@@ -234,10 +202,6 @@ def test_no_stray_files_at_the_root() -> None:
     if told.returncode:
         pytest.skip("not a git checkout")
     assert stray_files(told.stdout.splitlines()) == []
-
-
-def lines(count: int) -> str:
-    return "    x = 0\n" * count
 
 
 def asks_for(count: int) -> str:
@@ -269,28 +233,6 @@ def asks_for(count: int) -> str:
             "13",
         ),
         (
-            long_functions,
-            "a.py",
-            "def f():\n" + lines(59),
-            "def f():\n" + lines(60),
-            "f has 61 lines",
-        ),
-        (
-            long_functions,
-            "a.py",
-            "@kernel\ndef f():\n" + lines(79),
-            "@c.inline\ndef f():\n" + lines(80),
-            "81 lines",
-        ),
-        (
-            long_functions,
-            "blueprints/a.py",
-            "def f():\n" + lines(99),
-            "def f():\n" + lines(100),
-            "101 lines",
-        ),
-        (long_files, "a.py", "\n" * 400, "\n" * 401, "a.py has 401 lines"),
-        (
             names_that_say_nothing,
             "a.py",
             "@kernel\ndef add_gravity(): ...",
@@ -318,15 +260,9 @@ def test_the_checks_find_what_they_look_for(
     assert complaint in found
 
 
-def test_the_check_finds_a_full_folder(tmp_path: Path) -> None:
-    for folder in ("room", "components"):
-        (tmp_path / folder).mkdir()
-        for name in ["__init__", *(f"f{k}" for k in range(16))]:
-            (tmp_path / folder / f"{name}.py").write_text("")
-    assert full_folders(tmp_path) == []
-    (tmp_path / "room" / "more.py").write_text("")
-    (tmp_path / "components" / "more.py").write_text("")
-    assert full_folders(tmp_path) == ["room holds 17 files"]
+def test_the_check_finds_packed_assignments(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("a = 1\nb = 2\nc, d = 3, 4\ne, f = a\n")
+    assert packed_share(tmp_path) == 0.25
 
 
 def test_the_check_finds_many_parameters(tmp_path: Path) -> None:

@@ -1,4 +1,7 @@
-"""A game with a scene file, a Tiled map, a drawing and a picture: CI packs it and starts it away from its sources."""
+"""A game with a scene file, a Tiled map, a drawing and a picture.
+
+CI packs it and starts it away from its sources.
+"""
 
 from pathlib import Path
 

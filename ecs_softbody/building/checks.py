@@ -16,7 +16,8 @@ LOOSE = re.compile(
 REMAINDER = re.compile(r"= (frem)\b")
 DECLARED = re.compile(r"^declare .*?@([\w.$]+)\(", re.MULTILINE)
 INEXACT = re.compile(
-    r"llvm\.(fma|fmuladd|a?sin|a?cos|a?tan2?|sinh|cosh|tanh|sincos(pi)?|exp2?|exp10|log2?|log10|powi?|ldexp|frexp|modf)\."
+    r"llvm\.(fma|fmuladd|a?sin|a?cos|a?tan2?|sinh|cosh|tanh|sincos(pi)?|exp2?"
+    r"|exp10|log2?|log10|powi?|ldexp|frexp|modf)\."
 )
 PLAIN = {"memset", "memcpy", "memmove", "sched_yield", "numba_attempt_nocopy_reshape", "sqrt"}
 """What code may call besides LLVM's own instructions;

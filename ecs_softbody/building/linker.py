@@ -29,7 +29,8 @@ FLAGS = (
 SIDE_MODULE = (
     "-shared", "--experimental-pic", "--import-memory", "--no-entry",
     "--unresolved-symbols=import-dynamic", "--stack-first", "--strip-all", "--no-check-features",
-    "--features=mutable-globals,bulk-memory,sign-ext,nontrapping-fptoint,reference-types,multivalue,simd128",
+    "--features=mutable-globals,bulk-memory,sign-ext,nontrapping-fptoint"
+    ",reference-types,multivalue,simd128",
 )  # fmt: skip
 """A module of WebAssembly that another one loads, with its memory: what browsers' Python calls an
 extension.

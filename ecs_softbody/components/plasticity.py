@@ -14,10 +14,10 @@ class Plasticity(Component):
 
     With the strain e = length / L0 - 1 against the rest length L0 that a spring had at first,
     nothing yields while e stays within `yield_strain`. What exceeds it, times `rate`, is kept:
-    `Springs.rest_length` becomes L0 (1 + p), where
-    |p| never exceeds `limit`. Pushed back beyond the yield strain it yields the other way. Angular springs do the same
-    with angles. The rest shape of a `ShapeMatching` without groups does it with the distance of a
-    particle from its position, over the body's root mean square radius.
+    `Springs.rest_length` becomes L0 (1 + p), where |p| never exceeds `limit`. Pushed back beyond
+    the yield strain it yields the other way. Angular springs do the same with angles. The rest
+    shape of a `ShapeMatching` without groups does it with the distance of a particle from its
+    position, over the body's root mean square radius.
 
     Args:
         yield_strain: strain that is not kept [1]; inf: lengths and the shape never yield.

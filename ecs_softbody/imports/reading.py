@@ -28,7 +28,8 @@ MOST_REMARKS = 10_000
 MOST_ATTRIBUTES = 400_000
 ENCODING = re.compile(r"""\s*<\?xml[^>]*?encoding=["']([\w.-]{1,20})["']""")
 KNOWN_ENCODINGS = re.compile(
-    r"(?i:utf-?8|us-ascii|iso-8859-\d+|windows-125\d|shift_jis|gb\d*k?|gb2312|big5|euc-(jp|kr)|koi8-[ru])"
+    r"(?i:utf-?8|us-ascii|iso-8859-\d+|windows-125\d|shift_jis"
+    r"|gb\d*k?|gb2312|big5|euc-(jp|kr)|koi8-[ru])"
 )
 PLAIN = tuple(
     (re.compile(code), words)

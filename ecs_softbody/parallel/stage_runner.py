@@ -4,7 +4,7 @@ A job is a kernel with the arguments (..., team, job, worker_index, ...) that ca
 `run_chunks`. Groups of arrays that stay come first (`BoundKernel`). It says what to do with two
 kernels of its own:
 
-    execute(stage, chunk, worker_index, task)   one switch over the stages; a new stage is one branch
+    execute(stage, chunk, worker_index, task)  one switch over the stages; a new stage is one branch
     lead(team, job, task)                       the order of the stages: calls `run_stage` for each
 
 `task` is the group of arrays and numbers that the job works on. `execute` is compiled into the

@@ -36,9 +36,10 @@ from ecs_softbody.storage import PackedBuffers, marked_for_deletion, replace_pro
 from ecs_softbody.storage.holding import entrance, inside, is_running, whole
 from ecs_softbody.validation import LONGEST_FRAME, SETTINGS, check_number, shown, wrong_call
 
-TOUCHING = """Pairs (P, 2) of entities that touch after the last frame, sorted; a wall is the second one.
+TOUCHING = """Pairs (P, 2) of entities that touch after the last frame, sorted.
 
-Each pair is there from its event `contact_begin` to its `contact_end`.
+A wall is the second one of its pair. Each pair is there from its event `contact_begin` to its
+`contact_end`.
 """
 SENSED = "Pairs (P, 2) of an entity and the sensor that it is in, after the last frame, sorted."
 CLOSED = "Whether `close` was called, or another Simulation took the world."

@@ -370,9 +370,8 @@ class Component(metaclass=ComponentType):
         others = held(self, "between")
         following = iter(owners)
         if others is not None:
-            setattr(
-                self, "between", tuple(None if one is None else next(following) for one in others)
-            )  # noqa: B010
+            given = tuple(None if one is None else next(following) for one in others)
+            setattr(self, "between", given)  # noqa: B010
         elif held(self, "entity", UNSET) is not UNSET:
             setattr(self, "entity", owners[0])  # noqa: B010
 

@@ -154,9 +154,7 @@ def test_the_wheels_stay_round_their_hubs_in_a_crash(game: JellyCar) -> None:
 
 
 @pytest.mark.slow
-def test_the_hill_is_won_over_the_see_saw_with_brakes_and_nothing_is_asked_that_cannot_be_carried() -> (
-    None
-):
+def test_the_hill_is_won_over_the_see_saw_with_brakes_and_all_asked_can_be_carried() -> None:
     game = begun(HILL)
     angles = []
     with warnings.catch_warnings():

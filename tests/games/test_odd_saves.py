@@ -27,8 +27,9 @@ ODD = [
     '{"jelly-car": {"drive-": 3, "hop": ["\\ud800", 1e999, "x", "space"]}}',
 ]  # fmt: skip
 READERS = (
-    "get number whole flag text texts table keep_best change __getitem__ __contains__"
-).split()  # noqa: SIM905
+    "get", "number", "whole", "flag", "text", "texts", "table", "keep_best", "change",
+    "__getitem__", "__contains__",
+)  # fmt: skip
 NAMES = list(included_games())
 
 

@@ -5,8 +5,8 @@ For a contact with coefficients 1, -(1-t), -t on p, a, b, normal n and separatio
 they overlap):
 
     v_n = (v_p - (1-t) v_a - t v_b)·n,   1/M = w_p + (1-t)² w_a + t² w_b,   w: inverse mass
-    normal:   λ = max(0, λ - M (v_n + max(s, 0)/h))         speculative: the surfaces may meet, but not pass
-    friction: λ_t = clamp(λ_t - M_t (v_t - u), ±μ λ)        u: speed of a conveyor, along (-n_y, n_x)
+    normal:   λ = max(0, λ - M (v_n + max(s, 0)/h))    speculative: surfaces may meet, but not pass
+    friction: λ_t = clamp(λ_t - M_t (v_t - u), ±μ λ)   u: speed of a conveyor, along (-n_y, n_x)
 
 The impulses on p, a and b sum to zero. Friction acts at p and at the closest point of the edge, s n
 apart, which would turn the pair by s λ_t; a couple ± s λ_t e⊥/|e|² on a and b takes that back, so

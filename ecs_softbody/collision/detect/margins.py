@@ -7,7 +7,7 @@ margin since the search.
     margin = clamp(time x speed of the fastest particle, least, most)
 
     shape         time              least                most
-    outline       2.5 frames        1 cm or 1 radius     2 radii; with no other body near, half of its width
+    outline       2.5 frames        1 cm or 1 radius     2 radii; no other body near: half its width
     single disc   2.5 x 2.4 frames  1 cm or 0.2 radii    1.5 radii, or 1.25 substeps x speed
     disc set      2.5 frames        1 cm or 0.2 radii    1 radius, or 1.25 substeps x speed
 

@@ -5,9 +5,10 @@ A soft body that lands is pressed together and springs back, whatever restitutio
 from the moment it meets something at a speed u until it has parted, the speed v along the normal at
 its points of contact, if they move with the body as a whole, is held to
 
-    v >= -s/h                    rest shapes as stiff as a substep can hold stop at the surface (`strike`)
-    v <= max(e, RECOVERY) u      soft bodies do not spring up: what is stored goes into standing up again (`restrain`)
-    v >= e u                     bodies with a rest shape bounce as asked, once they do not approach any more,
+    v >= -s/h                  rest shapes as stiff as a substep can hold stop there (`strike`)
+    v <= max(e, RECOVERY) u    soft bodies do not spring up: what is stored goes into standing up
+                               again (`restrain`)
+    v >= e u                   bodies with a rest shape bounce as asked, once they approach no more,
                                  with the energy that restitution leaves them (returning.py)
 
 The first one acts ahead of the impulses of all contacts, the others after them, when it is known
@@ -170,7 +171,7 @@ def strike(
 
 
 @entry
-def restrain(
+def restrain(  # noqa: C901 - one loop sums up, judges, iterates
     contacts: ContactArrays,
     active: ActiveContacts,
     start: Integers1,

@@ -4,7 +4,8 @@ Contacts have no inner side, so they would hold such a pair together for ever. I
 out, and a motor separates the two as if both were rigid and touched in one point x with normal n,
 until nothing crosses any more:
 
-    K = 1/M_i + 1/M_j + (r_i × n)²/I_i + (r_j × n)²/I_j,   J = clamp((speed - v_n) / K, 0, acceleration h / K)
+    K = 1/M_i + 1/M_j + (r_i × n)²/I_i + (r_j × n)²/I_j
+    J = clamp((speed - v_n) / K, 0, acceleration h / K)
 
 J acts on every particle in proportion to its mass, in the same line on both bodies: momentum and
 angular momentum are conserved.

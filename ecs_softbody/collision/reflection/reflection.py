@@ -9,8 +9,10 @@ its energy to rounding.
 A look takes all contacts that approach, the set A, and reflects them together (B. Smith and others,
 Reflections on Simultaneous Impact, 2012):
 
-    stop:    L >= 0 on A from zero, so that u1 = u0 + K L >= 0 where L > 0, and u1 = 0 there; K = the inverse masses
-    return:  f e L once more; f = 1 for a single contact, and wherever e is one and the same and u1 is 0 exactly
+    stop:    L >= 0 on A from zero, so that u1 = u0 + K L >= 0, and u1 = 0 where L > 0
+             (K: inverse masses)
+    return:  f e L once more; f = 1 for a single contact, and wherever all have the same e and u1 is
+             0 exactly
     again:   with what approaches now, until A is empty
 
 Nothing but A takes part: a disc that is only touched waits for the next look. That is why the last

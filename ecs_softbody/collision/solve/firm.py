@@ -6,7 +6,8 @@ A substep pulls a particle back to its place in the rest shape with κ = k h²/m
 them buckled as a column does. At the end of a substep a shape of any stiffness would answer an
 impulse J on a particle with
 
-    Δv = (1 - s) J/m   for the particle,     s of what J does to a rigid body   for all particles of the body
+    Δv = (1 - s) J/m   for the particle
+    s of what J does to a rigid body   for all particles of the body
 
 s = 1 - STIFFEST/κ, for with a share s passed on the particle gives way under a load as with the
 stiffness κ/(1 - s). It is at most FIRMEST: what a contact moves gets heavier with it, and

@@ -5,7 +5,8 @@ A disc that nothing but collisions and joints holds turns by itself. Its surface
 and an impulse λ of friction along τ = (-n_y, n_x) on it changes s at once, as it changes
 velocities:
 
-    slip = (v_p - v_a)·τ - s_p - s_a,     Δs = -λ r²/I,     1/m of friction = 1/m_p + 1/m_a + r_p²/I_p + r_a²/I_a
+    slip = (v_p - v_a)·τ - s_p - s_a,     Δs = -λ r²/I
+    1/m of friction = 1/m_p + 1/m_a + r_p²/I_p + r_a²/I_a
 
 Two discs that are a little apart, or overlap, share the lever of their distance d: s counts d /
 (r_p + r_a) times, in both formulas. So discs roll on each other, on walls and on soft bodies by

@@ -218,7 +218,9 @@ def greatest_change(solver: Solver) -> float:
 
 
 @inline
-def execute_batch(stage: int, batch: int, worker_index: int, substep: Substep) -> None:
+def execute_batch(  # noqa: C901 - a branch for each stage
+    stage: int, batch: int, worker_index: int, substep: Substep
+) -> None:
     """Run a stage on one batch.
 
     Compiled into the loop over batches: to hand over all arrays for every batch took a tenth of the

@@ -32,8 +32,10 @@ MARKS = {
 DECLARATION = re.compile(r"\s*<\?xml\b([^>]{0,200})\?>")
 ENCODING = re.compile(r"""encoding\s*=\s*["']([A-Za-z0-9._-]{1,40})["']""")
 KNOWN = re.compile(
-    r"utf-?(8|16|32)|(us-)?ascii|ansi_x3\.4-19\d\d|iso[-_]?8859-?\d+|latin-?\d+|(windows|cp|ibm)-?\d+|windows-31j"
-    r"|koi8-?[ru]|macintosh|mac-?(roman|cyrillic|greek|turkish)|s(hift)?[-_]?jis|euc[-_]?(jp|kr)|iso-2022-jp"
+    r"utf-?(8|16|32)|(us-)?ascii|ansi_x3\.4-19\d\d|iso[-_]?8859-?\d+|latin-?\d+"
+    r"|(windows|cp|ibm)-?\d+|windows-31j"
+    r"|koi8-?[ru]|macintosh|mac-?(roman|cyrillic|greek|turkish)|s(hift)?[-_]?jis"
+    r"|euc[-_]?(jp|kr)|iso-2022-jp"
     r"|ks_c_5601-19\d\d|gbk?|gb[-_]?2312|gb18030|big5(-hkscs)?|tis-620",
     re.IGNORECASE,
 )

@@ -5,7 +5,8 @@ substep, so that K > 1 would be unstable.
 A damper on how fast the two pairs turn against each other, solved implicitly, holds the short waves
 that are too fast:
 
-    s = m̂ · (v_a/l_1 - v_p (1/l_1 + 1/l_2) + v_c/l_2),   m̂ = perp(n_1 + n_2)/|..|,   λ = -s / softness
+    s = m̂ · (v_a/l_1 - v_p (1/l_1 + 1/l_2) + v_c/l_2)
+    m̂ = perp(n_1 + n_2)/|..|,   λ = -s / softness
 
 Its forces have no sum; since n_2 - n_1 is parallel to m̂ they have no torque either. A damping of
 D = h c Σ w s_p² · 16/6 at the shortest wave keeps all waves stable where D > K²/2; long waves

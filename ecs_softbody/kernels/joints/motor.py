@@ -1,14 +1,16 @@
 """Motor: the torque that brings the relative angular velocity of two bodies to a wanted one.
 
     e = s - (ω_b - ω_a),   s = speed, at most TURN / h either way,   ω = L/I of the free particles,
-    w = e / (h (n_a/I_a + n_b/I_b)),   τ = clamp(load + P w, ±T),   load += S w,   F_i = ± τ m_i perp(r_i) / I
+    w = e / (h (n_a/I_a + n_b/I_b)),   τ = clamp(load + P w, ±T)
+    load += S w,   F_i = ± τ m_i perp(r_i) / I
 
 The force is that of a rigid rotation: it has no sum, and the torque τ. n motors at a body each take
 their share of its error. `load` learns what a car weighs on its wheels. Forces are not looked at:
 contacts and joints, which are found after the motor, may hold most of what they do, and a brake
 would let a wheel roll against what is held already.
 
-    T = min(max_torque, max(T_0, q min(K w / h e, T_0 Ω / |ω_b - ω_a|))),   T_0 = (m_a + m_b) g R,   Ω = FAST √(g/R)
+    T = min(max_torque, max(T_0, q min(K w / h e, T_0 Ω / |ω_b - ω_a|)))
+    T_0 = (m_a + m_b) g R,   Ω = FAST √(g/R)
 
 T_0 carries both bodies at the rim of the wheel, R from its centre. It is the default of
 `max_torque`, and what any motor may give at any speed. More would tear soft bodies, or throw them:

@@ -1,8 +1,9 @@
 """Muscles and pumps: a signal in time drives rest lengths of springs, rest angles, and the gas of
 bodies.
 
-    level → target, by at most rate · h in a substep;   s = level + amplitude · sin(2π (f t + shift) + phase)
-    rest length, nRT = base · max(s, 0),   rest angle = base + s,   at the time t of the end of the substep
+    level → target, by at most rate · h in a substep
+    s = level + amplitude · sin(2π (f t + shift) + phase)
+    rest length, nRT = base · max(s, 0),   rest angle = base + s,   t: of the end of the substep
 
 The wave is a function of the time itself, so it does not drift; when the frequency changes, `shift`
 moves so that the wave goes on where it was. If something else (a game, a material that yields)

@@ -1,7 +1,8 @@
 """Plasticity: a play operator u follows the strain e at a distance of at most the yield y, and part
 of u is kept:
 
-    e = l/L0 - 1,   u <- the number in [e - y, e + y] that is nearest to u,   p = rate u, |p| <= limit,   L = L0 (1 + p)
+    e = l/L0 - 1,   u <- the number in [e - y, e + y] that is nearest to u
+    p = rate u, |p| <= limit,   L = L0 (1 + p)
 
 L0 is the rest length at first. Nothing depends on the time step: u is a function of the largest and
 smallest strain since it last turned round, as in kinematic hardening (W. Prager; M. A.

@@ -1,7 +1,7 @@
 """Energy of bodies that lose none, kept over the substeps. With the forces F of a substep h, and v'
 = v + h F/m,
 
-    read = Σ m (|v|² + |v'|²)/4 - m g·x + U         what a reader finds, in the mean: velocities lie between positions
+    read = Σ m (|v|² + |v'|²)/4 - m g·x + U    a reader's mean: velocities lie between positions
     E    = Σ m v·v'/2 - m g·x + U_carried           what symplectic Euler conserves
 
 U is the elastic energy of springs, angular springs, gas and areas; U_carried that with what a
@@ -11,7 +11,8 @@ loses a little in every impact, which adds up to some tens of per cent in minute
 to what a substep can carry is damped. So what E has more or less than it should is taken from, or
 given to, what vibrates, by forces in proportion to its velocity u against the body as a whole:
 
-    F_i += ε m_i u_i/h,    u_i = v_i - V - ω × d_i,    ε = (kept - ripple - E) / Σ m u²,   in small steps
+    F_i += ε m_i u_i/h,    u_i = v_i - V - ω × d_i
+    ε = (kept - ripple - E) / Σ m u²,   in small steps
 
 Their sum and torque are zero. The ripple is the mean of read - E over SETTLING: so what is kept is
 what is read. It contains what a game wrote, begins anew while anything but gravity acts on the body

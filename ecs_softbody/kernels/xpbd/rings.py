@@ -3,7 +3,8 @@
 With the gradients g = dA/dx of the start of the substep, r = Σ g·u from the velocities u that all
 forces so far will give and W = Σ w |g|², the pressure P has to fulfil
 
-    P = P0 - (s h + d) r',     r' = r + h W (P' - P)    =>    P' = P + (P0 - (s h + d) r - P) / (1 + (s h² + d h) W)
+    P = P0 - (s h + d) r',     r' = r + h W (P' - P)
+    =>  P' = P + (P0 - (s h + d) r - P) / (1 + (s h² + d h) W)
 
 Gas: P0 = nRT/A - ambient, s = nRT/A², d = 0. Area: P0 = k (A0 - A)/A0, s = k/A0, d = c/A0. P starts
 from the last substep. The gradients do not turn within a substep: their forces have neither a sum

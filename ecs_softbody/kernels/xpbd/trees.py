@@ -5,14 +5,15 @@ sweep. A forest can be eliminated from its leaves: a particle then represents al
 with an inverse mass S that is a symmetric 2 x 2 tensor, since it yields more easily across the rope
 than along it. A spring between p and its parent q pulls with
 
-    f = b + G (u_q - u_p),   b = (k C, 0),  G = diag(k h + c, s h T/l)    along and across its line (n, t)
+    f = b + G (u_q - u_p),  b = (k C, 0),  G = diag(k h + c, s h T/l)  along, across its line (n, t)
 
 The second entry is the resistance of a spring under the tension T (of the last substep) against
 turning. Only the share s = 1 - TURNING / κ of it is needed, and only where κ = T h² W / l is so
 large that the turn could not be followed from substep to substep. Eliminating p, and on the way
 back with u_q known:
 
-    f = (1 + h G (S_p + S_q))^-1 (b + G (u_q - u_p)),   u_q -= h S_q f,   S_q -= h S_q (1 + h G (S_p + S_q))^-1 G S_q
+    f = (1 + h G (S_p + S_q))^-1 (b + G (u_q - u_p)),   u_q -= h S_q f
+    S_q -= h S_q (1 + h G (S_p + S_q))^-1 G S_q
     f = (1 + h G S_p)^-1 (b + G (u_q - u_p)),           u_p += h S_p f
 
 It is the implicit Euler step of the whole forest: finite for any k and any masses. Forces across a

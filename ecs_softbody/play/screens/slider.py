@@ -312,8 +312,13 @@ class Sliders:
             picture.stroke([(left, y), (x, y)], 0.26 * size, self.accent, **track)  # type: ignore[arg-type]
         knob = 0.5 * size if chosen else 0.4 * size
         picture.disc(
-            (x, y), knob, (255, 255, 255), outline=self.accent, outline_width=0.17 * size, **track
-        )  # type: ignore[arg-type]
+            (x, y),
+            knob,
+            (255, 255, 255),
+            outline=self.accent,
+            outline_width=0.17 * size,
+            **track,  # type: ignore[arg-type]
+        )
 
 
 def _box_at(boxes: dict[int, Box], place: tuple[float, float]) -> int | None:

@@ -4,7 +4,7 @@ A ring that is its rest shape, scaled by λ, is in balance where the virtual wor
 vanishes. With the rest area A, the lengths L of the body's springs in the rest shape and their rest
 lengths L0:
 
-    2 nRT - 2 p_ambient A λ² = Σ k (λ L - L0) λ L + S λ (λ - 1)        S = Σ k m/m̄ r² of shape matching
+    2 nRT - 2 p_ambient A λ² = Σ k (λ L - L0) λ L + S λ (λ - 1)    S = Σ k m/m̄ r² of shape matching
 
 a quadratic in λ. A spring whose stiffness is cut from k to k' keeps its tension T there, by a
 constant tension besides, which is the same as the rest length L0' = l - (l - L0) k/k' with l = λ L.

@@ -93,8 +93,8 @@ def _options(parameters: Mapping[str, inspect.Parameter]) -> frozenset[str]:
     return frozenset(name for name, one in parameters.items() if one.kind is one.KEYWORD_ONLY)
 
 
-def _first_line(owner: Any) -> str:
-    return (inspect.getdoc(owner) or "").partition("\n")[0]
+def _summary(owner: Any) -> str:
+    return (inspect.getdoc(owner) or "").partition("\n\n")[0].replace("\n", " ")
 
 
 @functools.cache
@@ -132,7 +132,7 @@ def _component_part(kind: type[Component]) -> Part:
         kinds[name] = (
             column_kind(declared, listed=listed) if plain else kind_of(hints.get(name, Any))
         )
-    doc = _first_line(kind)
+    doc = _summary(kind)
     return Part(kind.__name__, kind, kinds, required, (kind,), doc, defaults=_defaults(parameters),
         options=_options(parameters),
     )  # fmt: skip
@@ -165,7 +165,7 @@ def _dataclass_part(kind: type[Any]) -> Part:
         for one in known
     }
     return Part(
-        kind.__name__, kind, kinds, tuple(needed), (kind,), _first_line(kind), defaults=defaults
+        kind.__name__, kind, kinds, tuple(needed), (kind,), _summary(kind), defaults=defaults
     )
 
 
@@ -196,7 +196,7 @@ def _blueprint_part(make: Callable[..., Any]) -> Part:
         if found is None:
             found = column_kind(declared, single=hint is not Numbers) if like else kind_of(hint)
         kinds[name] = dataclasses.replace(found, schema={**found.schema, **text})
-    doc = _first_line(make)
+    doc = _summary(make)
     return Part(
         make.__name__,
         make,

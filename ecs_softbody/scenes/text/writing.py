@@ -36,7 +36,8 @@ def edited(text: str, tree: Mapping[str, Any], edits: Iterable[Edit], *, toml: b
         if made is not None and _same(json.loads(made), _for_json(wanted)):
             return made
         indent = re.search(r"^([ \t]+)\S", text, re.MULTILINE)
-        return f"{json.dumps(_for_json(wanted), indent=indent[1] if indent else 2, ensure_ascii=False)}\n"
+        spaces = indent[1] if indent else 2
+        return json.dumps(_for_json(wanted), indent=spaces, ensure_ascii=False) + "\n"
     import tomlkit
 
     document = tomlkit.parse(text)

@@ -112,11 +112,8 @@ class BouncingBalls(Game):
         if kind is None:
             self._fill_room()
         else:
-            self.keys = [
-                *(TOYS[toy] for toy in sorted(toys)),
-                ("R", "again"),
-                ("C", "next challenge"),
-            ]  # type: ignore[misc]
+            own = [TOYS[toy] for toy in sorted(toys)]
+            self.keys = [*own, ("R", "again"), ("C", "next challenge")]  # type: ignore[misc]
             self.more_keys = []  # type: ignore[misc]
             self._begin_challenge(kind)
 
