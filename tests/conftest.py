@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import gc
+import importlib.util
 import itertools
 import os
 import subprocess
@@ -17,6 +18,7 @@ import esper
 import pytest
 from hypothesis import HealthCheck, settings
 
+from ecs_softbody.parallel import compiling
 from ecs_softbody.parallel.compiling import IS_PYTHON
 from tests.helpers.starts import WHOLE
 
@@ -45,6 +47,9 @@ SHORT = "two to three minutes"
 
 def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile("thorough" if config.option.markexpr == "slow" else "default")
+    # on 32 bits: what only other kernels call is plain Python for a test
+    if importlib.util.find_spec("numba") is None:
+        compiling.compile_with_numba = lambda kernel: kernel.function
 
 
 @pytest.hookimpl(optionalhook=True)
