@@ -28,6 +28,8 @@ pyglet.options.shadow_window = False
 import pyglet.window
 pyglet.window.Window(16, 16, visible=False).close()
 """
+HAS_NUMBA = importlib.util.find_spec("numba") is not None
+collect_ignore = [] if HAS_NUMBA else ["kernels/test_building.py"]  # it imports numba
 WORLD_NUMBERS = itertools.count(1)
 
 for profile, examples in (("default", 20), ("thorough", 300)):
@@ -47,8 +49,8 @@ SHORT = "two to three minutes"
 
 def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile("thorough" if config.option.markexpr == "slow" else "default")
-    # on 32 bits: what only other kernels call is plain Python for a test
-    if importlib.util.find_spec("numba") is None:
+    # as on 32 bits: what only other kernels call is plain Python for a test
+    if not HAS_NUMBA:
         compiling.compile_with_numba = lambda kernel: kernel.function
 
 

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Runs tests with a Python of 32 bits, as browsers have one: there numpy counts with 32 bits where nobody asks for 64.
+# Runs a Python of 32 bits, as browsers have one: numpy counts with 32 bits there, where nobody asks for 64.
 #
-#     tests/on_32_bits.sh                       # the fast tests
-#     tests/on_32_bits.sh tests/storage -x      # those of a folder, with options of pytest
+#     tests/on_32_bits.sh                               # the fast tests
+#     tests/on_32_bits.sh -m pytest tests/storage -x    # or whatever else Python should do
+#     tests/on_32_bits.sh benchmarks/state_hashes.py --against "$PWD/hashes.txt"
 #
 # It needs Linux on x86-64, apt, Debian's keys (`apt install debian-archive-keyring`) and the environment of development,
 # where ziglang links the kernels. Nothing is installed and nobody has to be root: Debian's packages for i386 are unpacked
-# below build/i386, and the loader among them starts their Python. Delete the folder for newer packages.
+# below build/i386, and the loader among them starts their Python. Delete that folder for newer packages.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 python=${PYTHON:-$PWD/.venv/bin/python}
@@ -58,4 +59,6 @@ tar --create --exclude-vcs --exclude=./build --exclude=./.venv --exclude=__pycac
 cp ecs_softbody/compiled/__init__.py "$copy/ecs_softbody/compiled"
 "$python" -m ecs_softbody.building --system linux-i686 --folder "$copy/ecs_softbody/compiled" 2>/dev/null
 cd "$copy"
-PYTHONPATH=$place/packages:$copy:$copy/games:$copy/benchmarks exec "$place/usr/bin/python" -m pytest "$@"
+unset CI  # which asks for a window
+(($#)) || set -- -m pytest
+PYTHONPATH=$place/packages:$copy:$copy/games:$copy/benchmarks exec "$place/usr/bin/python" "$@"
