@@ -46,8 +46,6 @@ libm.fegetenv(environment)
 environment[0] = environment[0] & ~0x300 | 0x200  # the control word: precision of doubles
 libm.fesetenv(environment)
 ROUND
-    "$python" -c "from importlib.metadata import distribution as d; print(d('ecs-softbody')._path)" |
-        xargs -I {} cp -r {} "$place/packages"  # it tells which games there are
     touch "$place/whole"
 fi
 
@@ -57,7 +55,9 @@ mkdir -p "$copy"
 tar --create --exclude-vcs --exclude=./build --exclude=./.venv --exclude=__pycache__ --exclude="./ecs_softbody/compiled/?*" . |
     tar --extract --directory "$copy"
 cp ecs_softbody/compiled/__init__.py "$copy/ecs_softbody/compiled"
-"$python" -m ecs_softbody.building --system linux-i686 --folder "$copy/ecs_softbody/compiled" 2>/dev/null
+"$python" -m ecs_softbody.building --system linux-i686 --folder "$copy/ecs_softbody/compiled"
+metadata=$("$python" -c "from importlib.metadata import distribution as found; print(found('ecs-softbody')._path)")
+cp -r "$metadata" "$copy"  # it tells which games there are
 cd "$copy"
 unset CI  # which asks for a window
 (($#)) || set -- -m pytest
