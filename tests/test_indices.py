@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -30,6 +31,10 @@ PHYSICS = (
 """Rooms in which every array that is written out names its type, unless it shows a number with a
 point.
 """
+KERNELS = re.compile(
+    r"^from ecs_softbody\.(collision|elementary|geometry|kernels|parallel)\b", re.MULTILINE
+)
+"""What a test imports that hands arrays to kernels itself."""
 COMPILED = {"entry", "kernel", "inline", "template"}
 """What decorates kernels: they make no arrays, and numba knows the functions of numpy."""
 
@@ -201,7 +206,12 @@ def constants_of(node: ast.stmt) -> Iterator[tuple[str, ast.expr]]:
 
 def test_numbers_have_64_bits_on_every_machine() -> None:
     found = []
-    for path in sorted((*PACKAGE.rglob("*.py"), *GAMES.rglob("*.py"))):
+    tests = [
+        path
+        for path in (ROOT / "tests").rglob("*.py")
+        if KERNELS.search(path.read_text(encoding="utf-8"))
+    ]
+    for path in sorted((*PACKAGE.rglob("*.py"), *GAMES.rglob("*.py"), *tests)):
         strict = path.is_relative_to(PACKAGE) and path.relative_to(PACKAGE).parts[0] in PHYSICS
         complaints = (
             Calls(whole_constants(), strict=strict).complaints(tree_of(path))

@@ -50,7 +50,9 @@ def outlines_of(cells: Integers, low: Floats, cell: Floats, budget: Budget) -> l
     rings = shapely.linearrings(
         points, indices=repeat(arange(len(left)), counts[::2] + counts[1::2])
     )
-    return [_without_straight(shapely.coverage_union_all(shapely.polygons(rings)))]
+    joined = shapely.coverage_union_all(shapely.polygons(rings))
+    # Before GEOS 3.14 a ring may touch itself where cells have a corner alone in common.
+    return [_without_straight(joined if joined.is_valid else shapely.make_valid(joined))]
 
 
 def _without_straight(shape: Any) -> Any:

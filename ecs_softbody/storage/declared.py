@@ -177,6 +177,9 @@ class Declared(Generic[Scalar]):
         return array.astype(np.float64, copy=False)
 
     def _whole_numbers(self, array: NDArray[Any]) -> NDArray[Any]:
+        if array.dtype.kind == "b":
+            # numpy compares flags with no number beyond the machine's C
+            array = array.astype(np.int64)
         if array.dtype.kind in "iu":
             low, high = extremes(array)
             if low >= self._least and high <= self._most:

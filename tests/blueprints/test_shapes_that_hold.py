@@ -8,20 +8,21 @@ import pytest
 from ecs_softbody import Simulation, StaticCollider, blueprints
 from ecs_softbody.geometry import polygon
 from ecs_softbody.geometry.polygon import has_deep_gap, signed_area
+from ecs_softbody.indices import arange, repeat
 from tests.helpers.stepping import run_frames
 
 GROUND = 0.02
 
 
 def star(count=5, radius=0.6, inner=0.27):
-    angle = np.pi / 2 + np.pi * np.arange(2 * count) / count
-    reach = np.where(np.arange(2 * count) % 2 == 0, radius, inner)
+    angle = np.pi / 2 + np.pi * arange(2 * count) / count
+    reach = np.where(arange(2 * count) % 2 == 0, radius, inner)
     return reach[:, None] * np.column_stack([np.cos(angle), np.sin(angle)])
 
 
 def gear(teeth=8, radius=0.6, inner=0.45):
     """Standing on two teeth; on one it would stand for 15 s and then fall over."""
-    angle = 2 * np.pi * (np.arange(teeth)[:, None] + (0.25, 0.3, 0.7, 0.75)) / teeth
+    angle = 2 * np.pi * (arange(teeth)[:, None] + (0.25, 0.3, 0.7, 0.75)) / teeth
     reach = np.broadcast_to((inner, radius, radius, inner), angle.shape)
     return np.column_stack([(reach * np.cos(angle)).ravel(), (reach * np.sin(angle)).ravel()])
 
@@ -248,8 +249,8 @@ def test_a_gap_is_found_at_any_size_either_way_round_from_any_corner(width, size
 
 
 def spikes(count, inner):
-    angle = np.pi * np.arange(2 * count) / count
-    reach = np.where(np.arange(2 * count) % 2 == 0, 1.0, inner)
+    angle = np.pi * arange(2 * count) / count
+    reach = np.where(arange(2 * count) % 2 == 0, 1.0, inner)
     return reach[:, None] * np.column_stack([np.cos(angle), np.sin(angle)])
 
 
@@ -263,7 +264,7 @@ def test_the_gaps_between_spikes_are_deep(count, inner):
 @pytest.mark.parametrize("count", [100, 1300, 3000])
 @pytest.mark.parametrize("turn", [0, 1, 77])
 def test_a_needle_is_found_in_a_ring_of_many_points_and_noise_is_none(count, turn):
-    angle = 2.0 * np.pi * np.arange(count) / count
+    angle = 2.0 * np.pi * arange(count) / count
     ring = np.column_stack([np.cos(angle), np.sin(angle)])
     noise = 1.0 + 1e-3 * np.random.default_rng(turn).normal(size=(count, 1))
     assert not has_deep_gap(ring)
@@ -281,10 +282,10 @@ def test_no_places_of_circles_and_straight_sides_are_compared(count, away, monke
     again.
     """
     monkeypatch.setattr(polygon, "FEWEST_PLACES", None)
-    angle = 2.0 * np.pi * np.arange(count) / count
+    angle = 2.0 * np.pi * arange(count) / count
     corners = away + np.column_stack((np.cos(angle), np.sin(angle)))
     sides = np.concatenate([np.linspace(corners[k - 1], corners[k], 7)[1:] for k in range(count)])
-    twice = np.repeat(corners, 2, axis=0)
+    twice = repeat(corners, 2, axis=0)
     for ring in (corners, corners[::-1], sides, sides[::-1], twice):
         assert not has_deep_gap(ring)
     notched = sides.copy()

@@ -14,6 +14,7 @@ from ecs_softbody.collision.detect.margins import (
 )
 from ecs_softbody.collision.detect.outrun import LastSearch, Particles, exceeds_margin, find_limits
 from ecs_softbody.geometry.outlines import DISCS, LOOP, Outlines, Shapes
+from ecs_softbody.indices import arange, full, repeat
 from ecs_softbody.parallel.workers import Workers
 
 BODIES = 5
@@ -25,10 +26,10 @@ STOP = START + np.uint32(POINTS)
 
 def outrun(position, velocity, place, margin, *, slots=None, folds=(), own=0.0):
     """Ask the kernel; the rows of a wall lie behind those of the particles."""
-    slots = np.arange(BODIES) if slots is None else np.array(slots)
+    slots = arange(BODIES) if slots is None else np.array(slots, np.int64)
     limits = np.zeros(BODIES * POINTS + 3)
     own_margin = np.full(BODIES, own)
-    folding = np.isin(np.arange(BODIES), folds)
+    folding = np.isin(arange(BODIES), folds)
     spans = ParticleSpans(START, STOP)
     find_limits(
         slots,
@@ -51,7 +52,7 @@ def still(margin=0.1):
 def twin(position, velocity, place, limit):
     now = position - place
     then = position - place + DT * velocity
-    limit = np.repeat(limit, POINTS)
+    limit = repeat(limit, POINTS)
     return bool((((now**2).sum(axis=1) > limit**2) | ((then**2).sum(axis=1) > limit**2)).any())
 
 
@@ -101,14 +102,14 @@ def bounds_of_crowd(seed):
     rng = np.random.default_rng(seed)
     bodies = 24
     points = 6
-    rows = np.arange(bodies * points).reshape(bodies, points)
-    angle = 2.0 * np.pi * np.arange(points) / points
+    rows = arange(bodies * points).reshape(bodies, points)
+    angle = 2.0 * np.pi * arange(points) / points
     middle = rng.uniform(0.0, 6.0, (bodies, 1, 2))
     position = (middle + 0.3 * np.column_stack([np.cos(angle), np.sin(angle)])).reshape(-1, 2)
-    velocity = np.repeat(
+    velocity = repeat(
         rng.normal(size=(bodies, 2)) * 10.0 ** rng.uniform(-2, 1, (bodies, 1)), points, axis=0
     )
-    kind = rng.choice([DISCS, LOOP], bodies)
+    kind = rng.choice(np.array([DISCS, LOOP], np.int64), bodies)
     outlines = Outlines(rows.ravel().astype(np.uint32), rows[:, 0].copy(), rows[:, -1] + 1, kind)
     shapes = Shapes(position, np.full(len(position), 0.04), outlines)
     spans = ParticleSpans(rows[:, 0].astype(np.uint32), (rows[:, -1] + 1).astype(np.uint32))
@@ -118,7 +119,8 @@ def bounds_of_crowd(seed):
     task = Bounding(shapes, velocity, spans, 2.5 / 60, 1.25 / 480, bounds)
     Workers().run_alone(lambda *team: find_bounds(task, *team))
     pairs = np.array(
-        [(i, j) for i in range(bodies) for j in range(i + 1, bodies) if overlap(bounds.box, i, j)]
+        [(i, j) for i in range(bodies) for j in range(i + 1, bodies) if overlap(bounds.box, i, j)],
+        np.int64,
     )
     return task, pairs.reshape(-1, 2).astype(np.int64)
 
@@ -163,10 +165,10 @@ def test_no_margin_lasts_much_longer_than_the_first_that_is_outrun(seed):
 
 def test_what_has_no_other_body_near_looks_further_ahead():
     for gap, most in ((0.2, 0.08), (50.0, 0.3)):
-        rows = np.arange(8).reshape(2, 4)
+        rows = arange(8).reshape(2, 4)
         square = np.array([(0.0, 0.0), (0.6, 0.0), (0.6, 0.6), (0.0, 0.6)])
         outlines = Outlines(
-            rows.ravel().astype(np.uint32), rows[:, 0].copy(), rows[:, -1] + 1, np.full(2, LOOP)
+            rows.ravel().astype(np.uint32), rows[:, 0].copy(), rows[:, -1] + 1, full(2, LOOP)
         )
         shapes = Shapes(
             np.concatenate([square, square + np.array((0.6 + gap, 0.0))]),
@@ -175,7 +177,7 @@ def test_what_has_no_other_body_near_looks_further_ahead():
         )
         spans = ParticleSpans(rows[:, 0].astype(np.uint32), (rows[:, -1] + 1).astype(np.uint32))
         bounds = Bounds(np.zeros((2, 4)), np.zeros(2), *np.zeros((3, 2)), np.zeros(2, np.bool_))
-        velocity = np.repeat([(8.0, 0.0), (0.0, 0.0)], 4, axis=0)
+        velocity = repeat([(8.0, 0.0), (0.0, 0.0)], 4, axis=0)
         task = Bounding(shapes, velocity, spans, 2.5 / 60, 1.25 / 480, bounds)
         Workers().run_alone(lambda *team, task=task: find_bounds(task, *team))
         pairs = (

@@ -6,6 +6,7 @@ import pytest
 from ecs_softbody import ALL, Collider, Particles, Simulation, Springs, StaticCollider, blueprints
 from ecs_softbody.collision.detect.filters import is_attached, key_of
 from ecs_softbody.elementary.rows import distinct
+from ecs_softbody.indices import arange
 from tests.helpers.stepping import run_frames
 
 
@@ -104,7 +105,7 @@ def test_self_collision_of_an_outline():
         bottom = [(x, 0.0) for x in np.linspace(0, 3, 7)]
         ring = bottom + [(x, 1.0) for x in np.linspace(3, 0, 7)]
         body = Particles(ring, radius=0.05)
-        rows = np.arange(14)
+        rows = arange(14)
         sim.spawn(
             body,
             Springs(np.column_stack([rows, np.roll(rows, -1)]), stiffness=20.0),

@@ -7,6 +7,7 @@ from ecs_softbody import Collider, Particles, Simulation, StaticCollider, bluepr
 from ecs_softbody.collision.contacts.contact import CONTACT, ContactArrays
 from ecs_softbody.collision.contacts.following import follow_points
 from ecs_softbody.geometry.outlines import CHAIN, LOOP, Outlines
+from ecs_softbody.indices import arange, flatnonzero
 from tests.helpers.internals import collision_space
 from tests.helpers.stepping import run_frames
 
@@ -29,19 +30,19 @@ def followed(seed, kind, start):
     following.
     """
     rng = np.random.default_rng(seed)
-    angle = 2.0 * np.pi * (np.arange(RING) + 0.2 * rng.random(RING)) / RING
+    angle = 2.0 * np.pi * (arange(RING) + 0.2 * rng.random(RING)) / RING
     ring = np.column_stack([np.cos(angle), np.sin(angle)])
     around = 2.0 * np.pi * rng.random(POINTS)
     points = 1.2 * np.column_stack([np.cos(around), np.sin(around)])
     rows = np.zeros((POINTS, 3), np.uint32)
-    rows[:, 0] = RING + np.arange(POINTS)
+    rows[:, 0] = RING + arange(POINTS)
     rows[:, 1] = start
     rows[:, 2] = (start + 1) % RING
     proxies = np.tile(np.array([1, 0], np.int64), (POINTS, 1))
-    first = np.array([0, RING])
-    last = np.array([RING, RING + POINTS])
+    first = np.array([0, RING], np.int64)
+    last = np.array([RING, RING + POINTS], np.int64)
     outlines = Outlines(
-        np.arange(RING + POINTS, dtype=np.uint32), first, last, np.array([kind, LOOP])
+        np.arange(RING + POINTS, dtype=np.uint32), first, last, np.array([kind, LOOP], np.int64)
     )
     contacts = ContactArrays(rows, proxies, np.zeros(POINTS, CONTACT))
     follow_points(contacts, np.concatenate([ring, points]), THIN, outlines, RING + POINTS)
@@ -76,9 +77,9 @@ def test_walls_discs_and_what_has_no_outline_now_stay():
     assert (rows == before).all()
     whole = Outlines(
         np.arange(RING, dtype=np.uint32),
-        np.array([0, 0]),
-        np.array([RING, 0]),
-        np.array([LOOP, LOOP]),
+        np.array([0, 0], np.int64),
+        np.array([RING, 0], np.int64),
+        np.array([LOOP, LOOP], np.int64),
     )
     follow_points(contacts, place, THIN, whole, offset)  # points of walls
     assert (rows == before).all()
@@ -109,12 +110,12 @@ def test_a_heap_at_rest_is_seldom_searched_and_pushes_at_closest_edges():
         position = space.particles["position"]
         outlines = space.proxies.outlines
         pushing = space.contacts.records["normal_impulse"] > 0.0
-        for c in np.flatnonzero(
+        for c in flatnonzero(
             pushing & (rows[:, 1] != rows[:, 2]) & (rows[:, :2] < len(position)).all(axis=1)
         ):
             body = space.contacts.proxies[c, 1]
             ring = outlines.points[outlines.first[body] : outlines.last[body]]
-            own = int(np.flatnonzero(ring == rows[c, 1])[0])
+            own = int(flatnonzero(ring == rows[c, 1])[0])
             if space.contacts.proxies[c, 0] != body:
                 every = distances(position[rows[c, 0]], position[ring], True)
                 assert every[own] < every.min() + 0.003  # what it slides within a frame

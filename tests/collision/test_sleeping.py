@@ -1,5 +1,7 @@
 """Sleep: bodies at rest stop for good, as islands, where something carries them."""
 
+from dataclasses import dataclass
+
 import esper
 import numpy as np
 import pytest
@@ -7,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ecs_softbody import Drag, Particles, Simulation, Springs, StaticCollider, blueprints
+from ecs_softbody.collision.contacts.sleeping import joined
 from tests.collision.sleepers import G, rigid_box, sleeping_pair
 from tests.helpers.bodies import disc, ground
 from tests.helpers.stepping import run
@@ -298,3 +301,18 @@ def test_nobody_sleeps_hanging_in_the_air(actions):
                     assert is_carried(sim, body)
     assert len(pen) == 2
     sim.close()
+
+
+@dataclass
+class Records:
+    records: np.ndarray
+
+
+def test_records_that_are_joined_lie_as_before():
+    """numpy's own choice is that of the machine's C, which on 32 bits is another one: files were
+    refused there.
+    """
+    apart = np.dtype({"names": ["wide"], "formats": [np.float64], "offsets": [8], "itemsize": 16})
+    both = joined(Records(np.zeros(0, apart)), Records(np.zeros(2, apart)))
+    assert both.records.dtype == apart
+    assert len(both.records) == 2

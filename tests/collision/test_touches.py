@@ -18,6 +18,7 @@ from ecs_softbody.collision.contacts.touches import (
     sort_touches,
 )
 from ecs_softbody.collision.detect.static_edges import WallEdges
+from ecs_softbody.indices import arange, flatnonzero
 
 BODIES = 5
 PARTICLES = 20
@@ -63,12 +64,12 @@ def test_touches_are_those_of_numpy(seed):
     count = int(rng.integers(0, 40))
     contacts = random_contacts(rng, count)
     position = rng.normal(size=(PARTICLES, 2))
-    ends = PARTICLES + np.stack([np.arange(EDGES), np.arange(1, EDGES + 1)], 1)
+    ends = PARTICLES + np.stack([arange(EDGES), arange(1, EDGES + 1)], 1)
     nothing = np.zeros((EDGES, 2))
     edges = WallEdges(
         ends.astype(np.uint32),
         nothing > 0.0,
-        np.arange(EDGES) // 2,
+        arange(EDGES) // 2,
         np.zeros((3, 2), np.int64),
         np.zeros(EDGES),
         nothing,
@@ -76,9 +77,9 @@ def test_touches_are_those_of_numpy(seed):
     )
     vertices = rng.normal(size=(EDGES + 1, 2))
     speed = rng.choice([0.0, 2.0], EDGES)
-    entities = np.arange(100, 100 + BODIES)
-    walls = np.arange(200, 203)
-    slots = np.array([3, 0, 4])
+    entities = arange(100, 100 + BODIES)
+    walls = arange(200, 203)
+    slots = np.array([3, 0, 4], np.int64)
     found = np.zeros(2 * count, np.int64)
     numbers = np.zeros((2 * count, NUMBERS))
     stop = np.zeros(3, np.int64)
@@ -103,7 +104,7 @@ def test_touches_are_those_of_numpy(seed):
     near = (records["frame_impulse"] > 0.0) | (records["active"] & (records["separation"] < NEAR))
     for slot, last in zip(slots, stop, strict=True):
         mine = near & (proxies == slot).any(axis=1) & (proxies[:, 0] != proxies[:, 1])
-        chosen = np.flatnonzero(mine)
+        chosen = flatnonzero(mine)
         assert last - first == len(chosen)
         for k, c in enumerate(chosen, first):
             other = int(proxies[c].sum() - slot)
@@ -156,7 +157,7 @@ def test_ground_is_told_from_slopes_and_walls_whatever_is_up(angles, weights, pl
     carried = np.zeros(1, np.int64)
     least = np.array([np.cos(np.radians(40.0))])
     limits = np.array([0.1, 0.26, 0.2])
-    sort_touches(np.array([len(angles)]), numbers, up, least, limits, place, carried)
+    sort_touches(np.array([len(angles)], np.int64), numbers, up, least, limits, place, carried)
     assert place.tolist() == places
     assert bool(carried[0]) is stands
 
@@ -173,4 +174,4 @@ def test_the_mean_normal_is_that_of_the_loads_and_the_pushed_rows_are_those_of_n
     pushed = np.zeros(PARTICLES, np.bool_)
     mark_pushed(contacts, pushed, PARTICLES)
     rows = np.unique(contacts.rows[contacts.records["normal_impulse"] > 0.0])
-    assert np.flatnonzero(pushed).tolist() == rows[rows < PARTICLES].tolist()
+    assert flatnonzero(pushed).tolist() == rows[rows < PARTICLES].tolist()

@@ -13,6 +13,7 @@ from ecs_softbody.collision.contacts.contact_pairs import (
     events_of,
     new_pairs,
 )
+from ecs_softbody.indices import arange
 
 BODIES = 4
 WALLS = 2
@@ -20,7 +21,7 @@ WALLS = 2
 
 def owners(serial=(1, 2, 3, 4, 1, 2), entity=(14, 13, 12, 11, 2, 1)):
     count = BODIES + WALLS
-    return Owners(BODIES, np.array(serial), np.array(entity), np.arange(count))
+    return Owners(BODIES, np.array(serial, np.int64), np.array(entity, np.int64), arange(count))
 
 
 def found(*members, touches=True, impulse=1.0):

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ecs_softbody.geometry.outlines import DISCS
+from ecs_softbody.indices import flatnonzero
 
 
 def distances(point, a, b):
@@ -60,7 +61,7 @@ def missed_pairs(sim):
             ends = edges - items.offset
             gap = distances(place[p], vertices[ends[:, 0]], vertices[ends[:, 1]])
             gap -= radius[p] + walls.radius[ends[:, 0]]
-            for e in np.flatnonzero(gap < 0.0).tolist():
+            for e in flatnonzero(gap < 0.0).tolist():
                 if (
                     accept(items, i, items.body_count + e)
                     and (p, *edges[e].tolist()) not in all_rows
@@ -97,7 +98,7 @@ def missed_on_rings(sim):
     body_of = {p: i for i in range(items.body_count) for p in points_of(items, i).tolist()}
     rows = space.contacts.rows.tolist()
     known = {(p, body_of[a]) for p, a, b in rows if p in body_of and a in body_of and a != b}
-    for j in np.flatnonzero(items.outlines.kind != DISCS).tolist():
+    for j in flatnonzero(items.outlines.kind != DISCS).tolist():
         ring = points_of(items, j)
         for p, i in body_of.items():
             if i != j and accept(items, i, j):

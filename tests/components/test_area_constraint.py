@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from ecs_softbody import AreaConstraint, Particles, Simulation, Springs, StabilityWarning
+from ecs_softbody.indices import arange, flatnonzero, repeat
 from ecs_softbody.kernels.forces.area_constraint import (
     DAMPING_SHARE,
     LEVEL_SHARE,
@@ -25,12 +26,12 @@ U_SHAPE = np.array([(0, 0), (3, 0), (3, 3), (2, 3), (2, 1), (1, 1), (1, 3), (0, 
 
 
 def circle(count, radius=1.0):
-    angle = 2 * np.pi * np.arange(count) / count
+    angle = 2 * np.pi * arange(count) / count
     return radius * np.column_stack([np.cos(angle), np.sin(angle)])
 
 
 def skin(count, **options):
-    rows = np.arange(count)
+    rows = arange(count)
     return Springs(np.column_stack([rows, np.roll(rows, -1)]), **options)
 
 
@@ -44,8 +45,8 @@ def rings(seed=0, *, stiffness=50.0, damping=2.0):
     third has no area.
     """
     rng = np.random.default_rng(seed)
-    counts = np.array([5, 8, 3])
-    last = np.cumsum(counts)
+    counts = np.array([5, 8, 3], np.int64)
+    last = np.cumsum(counts, dtype=np.int64)
     place = np.concatenate([circle(n) for n in counts]) * rng.uniform(0.6, 1.4, 16)[:, None]
     outline = np.arange(16, dtype=np.uint32)
     outline[5:13] = outline[5:13][::-1]
@@ -56,7 +57,7 @@ def rings(seed=0, *, stiffness=50.0, damping=2.0):
         )
     return {
         "position": place
-        + np.repeat(rng.normal(size=(3, 2)) * 5, counts, axis=0)
+        + repeat(rng.normal(size=(3, 2)) * 5, counts, axis=0)
         + rng.normal(size=(16, 2)) * 0.2,
         "velocity": rng.normal(size=(16, 2)),
         "inverse_mass": np.append(rng.uniform(0.5, 2, 15), 0.0),
@@ -82,7 +83,7 @@ def run(body, dt=DT):
         *outputs,
     )
     motion = Motion(body["position"], body["velocity"], body["inverse_mass"], force)
-    accumulate_area_force(np.arange(3), body["outline"], body["chord"], rings, motion, dt)
+    accumulate_area_force(arange(3), body["outline"], body["chord"], rings, motion, dt)
     return force, *outputs
 
 
@@ -91,7 +92,7 @@ def twin(body, dt=DT):
     results = []
     for b in range(3):
         span = slice(body["first"][b], body["last"][b])
-        rows = body["outline"][span].astype(int)
+        rows = body["outline"][span].astype(np.int64)
         w = np.sqrt(body["inverse_mass"][rows])
         slope = gradient(body["position"][rows]) * body["orientation"][b]
         area = body["orientation"][b] * signed_area(body["position"][rows])
@@ -130,7 +131,7 @@ def test_the_force_is_the_slope_of_the_energy():
     step = 1e-6
     force = run(body)[0]
     for b in (0, 1):
-        rows = body["outline"][body["first"][b] : body["last"][b]].astype(int)
+        rows = body["outline"][body["first"][b] : body["last"][b]].astype(np.int64)
 
         def energy(place, b=b, rows=rows):
             area = body["orientation"][b] * signed_area(place[rows])
@@ -177,7 +178,7 @@ def test_the_frequency_of_breathing_is_that_of_the_law(area_stiffness, spring_st
     mass = 0.5
     sim = Simulation(gravity=(0, 0), substeps=1)
     body = Particles(circle(count), mass=mass)
-    rows = np.arange(count)
+    rows = arange(count)
     ring = AreaConstraint(rows, stiffness=area_stiffness)
     sim.spawn(body, ring, skin(count, stiffness=spring_stiffness))
     sim.step(1e-12)
@@ -188,7 +189,7 @@ def test_the_frequency_of_breathing_is_that_of_the_law(area_stiffness, spring_st
     for k in range(steps):
         sim.step(dt)
         sizes[k] = np.hypot(*body.position[0]) - 1.0
-    up = np.flatnonzero((sizes[:-1] < 0) & (sizes[1:] >= 0))
+    up = flatnonzero((sizes[:-1] < 0) & (sizes[1:] >= 0))
     times = (up + sizes[up] / (sizes[up] - sizes[up + 1])) * dt
     area = count * np.sin(2 * np.pi / count) / 2
     squared = count * np.sin(2 * np.pi / count) ** 2 * area_stiffness / area
@@ -199,7 +200,7 @@ def test_the_frequency_of_breathing_is_that_of_the_law(area_stiffness, spring_st
 
 def test_a_squeezed_ring_presses_with_stiffness_times_the_lost_share():
     sim = Simulation(gravity=(0, 0))
-    ring = AreaConstraint(np.arange(8), stiffness=40.0)
+    ring = AreaConstraint(arange(8), stiffness=40.0)
     # clockwise: the pressure counts outwards all the same
     body = Particles(circle(8)[::-1])
     sim.spawn(body, ring)
@@ -222,7 +223,7 @@ def test_any_stiffness_stays_bounded(stiffness, damping, seed):
     sim = Simulation(gravity=(0, 0), substeps=1)
     rng = np.random.default_rng(seed)
     body = Particles(circle(12), mass=rng.uniform(0.1, 1.0, 12))
-    ring = AreaConstraint(np.arange(12), stiffness=stiffness, damping=damping)
+    ring = AreaConstraint(arange(12), stiffness=stiffness, damping=damping)
     sim.spawn(body, ring)
     sim.step(1e-12)
     body.position *= (0.3, 1.0)
@@ -243,7 +244,7 @@ def test_a_crushed_or_inverted_ring_gets_its_area_back(points, squash, stiffness
     """... and no more kinetic energy on the way than ring and springs held at the start."""
     sim = Simulation(gravity=(0, 0))
     body = Particles(points, mass=0.1)
-    ring = AreaConstraint(np.arange(len(points)), stiffness=stiffness, damping=5.0)
+    ring = AreaConstraint(arange(len(points)), stiffness=stiffness, damping=5.0)
     springs = skin(len(points), stiffness=100.0, damping=1.0)
     sim.spawn(body, ring, springs)
     sim.step(1e-12)
@@ -272,7 +273,7 @@ def test_momentum_and_angular_momentum_are_exact(seed):
     rng = np.random.default_rng(seed)
     body = Particles(U_SHAPE, velocity=rng.normal(size=(8, 2)), mass=rng.uniform(0.1, 1, 8))
     sim.spawn(
-        body, AreaConstraint(np.arange(8), stiffness=300.0, damping=1.0), skin(8, stiffness=50.0)
+        body, AreaConstraint(arange(8), stiffness=300.0, damping=1.0), skin(8, stiffness=50.0)
     )
 
     def momenta():
@@ -289,7 +290,7 @@ def test_momentum_and_angular_momentum_are_exact(seed):
 @pytest.mark.parametrize("values", [{"stiffness": 1e7}, {"stiffness": 1.0, "damping": 100.0}])
 def test_too_much_is_warned_about_and_the_advice_helps(values):
     def spawn(sim):
-        sim.spawn(Particles(circle(8), mass=0.1), AreaConstraint(np.arange(8), **values))
+        sim.spawn(Particles(circle(8), mass=0.1), AreaConstraint(arange(8), **values))
 
     sim = Simulation()
     spawn(sim)
@@ -306,7 +307,7 @@ def test_too_much_is_warned_about_and_the_advice_helps(values):
 def test_a_given_rest_area_inflates():
     sim = Simulation(gravity=(0, 0))
     body = Particles(circle(12), mass=0.1)
-    ring = AreaConstraint(np.arange(12), stiffness=100.0, damping=10.0, rest_area=5.0)
+    ring = AreaConstraint(arange(12), stiffness=100.0, damping=10.0, rest_area=5.0)
     sim.spawn(body, ring)
     run_frames(sim, 300)
     assert abs(signed_area(body.position)) == pytest.approx(5.0, rel=1e-3)

@@ -37,7 +37,7 @@ def test_arrays_of_every_shape_and_layout():
         lengths(vectors).tolist() == np.vectorize(hypot)(vectors[..., 0], vectors[..., 1]).tolist()
     )
     assert lengths(np.zeros((0, 2))).shape == (0,)
-    assert length(np.array((3, 4))) == 5.0
+    assert length(np.array((3, 4), np.int64)) == 5.0
     flat = vectors.reshape(-1, 2)
     assert angles(flat[:, 1], flat[:, 0]).tolist() == [atan2(y, x) for x, y in flat.tolist()]
     assert directions(flat[:, 0]).tolist() == [list(cos_sin(x)) for x in flat[:, 0].tolist()]

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from ecs_softbody.elementary.sums import SHORT, dot, total
+from ecs_softbody.indices import arange
 
 LENGTHS = (0, 1, 2, 7, 8, 9, 15, 16, 17, 63, SHORT - 1, SHORT, SHORT + 1, 300)
 
@@ -32,7 +33,7 @@ def test_arrays_that_do_not_lie_in_a_row_give_the_same_sums() -> None:
     assert dot(weights, vectors) == pytest.approx(
         dot(weights.copy(), vectors.copy()), rel=1e-12, abs=1e-12
     )
-    assert dot(np.arange(3), np.ones((3, 2))).tolist() == [3.0, 3.0]
+    assert dot(arange(3), np.ones((3, 2))).tolist() == [3.0, 3.0]
 
 
 def test_one_vector_and_many_sizes_of_vectors() -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from ecs_softbody import Collider, Particles, Simulation, StaticCollider, blueprints
 from ecs_softbody.geometry.polygon import contains, signed_area
+from ecs_softbody.indices import arange
 
 pytestmark = pytest.mark.filterwarnings("ignore::ecs_softbody.StabilityWarning")
 
@@ -40,7 +41,7 @@ def overlap(one: np.ndarray, two: np.ndarray) -> float:
     high = np.minimum(one.max(axis=0), two.max(axis=0))
     if (high <= low).any():
         return 0.0
-    steps = (np.arange(POINTS) + 0.5) / POINTS
+    steps = (arange(POINTS) + 0.5) / POINTS
     grid = low + (high - low) * np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2)
     common = (contains(one, grid) & contains(two, grid)).mean() * np.prod(high - low)
     return float(common / min(abs(signed_area(one)), abs(signed_area(two))))

@@ -10,6 +10,7 @@ import pytest
 from PIL import Image, ImageDraw
 
 from ecs_softbody.imports import import_file, picture
+from ecs_softbody.indices import reduceat
 from ecs_softbody.rendering.mesh.skin_shape import ring_shape
 from ecs_softbody.rendering.texture import ORIENTATION, texture_of
 
@@ -49,9 +50,9 @@ def test_photos_stand_as_they_were_taken(tmp_path: Path, orientation: int, endin
     exif[ORIENTATION] = orientation
     path = tmp_path / f"photo.{ending}"
     held(orientation).save(path, exif=exif, quality=98)
-    shown = texture_of("test", path).level(0)[:, :, :3].astype(int)
+    shown = texture_of("test", path).level(0)[:, :, :3].astype(np.int64)
     assert shown.shape == (SIZE[1], SIZE[0], 3)
-    assert np.abs(shown - np.asarray(upright()).astype(int)).mean() < 6.0
+    assert np.abs(shown - np.asarray(upright()).astype(np.int64)).mean() < 6.0
 
 
 def test_an_orientation_that_is_none_changes_nothing(tmp_path: Path) -> None:
@@ -130,8 +131,8 @@ def test_the_picture_of_a_square_has_no_ears(size: tuple[int, int], coarse: bool
     shape = ring_shape(rest, ring, coarse=coarse)
     low = rest.min(axis=0)
     controls = rest[shape.rows] - low
-    corners = np.add.reduceat(
-        shape.weight[:, None] * controls[shape.control], shape.first[:-1], axis=0
+    corners = reduceat(
+        np.add, shape.weight[:, None] * controls[shape.control], shape.first[:-1], axis=0
     )
     assert corners.min() > -1e-5
     assert (corners - np.ptp(rest, axis=0)).max() < 1e-5

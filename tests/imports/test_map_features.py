@@ -17,6 +17,7 @@ from ecs_softbody.imports import ldtk, svg, tiled
 from ecs_softbody.imports.budget import Budget
 from ecs_softbody.imports.grid import outlines_of
 from ecs_softbody.imports.shapes import polygons_of
+from ecs_softbody.indices import argwhere, nonzero
 from ecs_softbody.rendering import Look, Tiles
 from tests.imports.ldtk_corpus import entities, entity, grid, level, project
 from tests.imports.map_corpus import SQUARE, map_of, tile, tiles_layer, tileset
@@ -269,7 +270,7 @@ def in_chunks(full: NDArray[np.bool_]) -> list[dict[str, Any]]:
         np.pad(full[y : y + 16, x : x + 16], ((0, 16), (0, 16)))[:16, :16] for x, y in corners
     ]
     return [
-        {"x": x, "y": y, "width": 16, "height": 16, "data": block.astype(int).ravel().tolist()}
+        {"x": x, "y": y, "width": 16, "height": 16, "data": block.astype(np.int64).ravel().tolist()}
         for (x, y), block in zip(corners, blocks, strict=True)
     ]
 
@@ -280,7 +281,7 @@ def test_a_large_ordinary_map_is_read(tmp_path: Path, infinite: bool) -> None:
     takes far longer.
     """
     full = caves(400, 200)
-    layer = tiles_layer(full.astype(int).ravel().tolist(), width=400, height=200)
+    layer = tiles_layer(full.astype(np.int64).ravel().tolist(), width=400, height=200)
     if infinite:
         layer = tiles_layer([], chunks=in_chunks(full))
     raw = map_of(
@@ -296,12 +297,12 @@ def test_a_large_ordinary_map_is_read(tmp_path: Path, infinite: bool) -> None:
 @pytest.mark.parametrize("share", [0.02, 0.3, 0.5, 0.8, 1.0])
 def test_outlines_of_cells_cover_these_and_nothing_else(share: float) -> None:
     full = np.random.default_rng(3).random((23, 31)) < share
-    rows, columns = np.nonzero(full)
+    rows, columns = nonzero(full)
     cells = shapely.union_all(shapely.box(1 + 2 * columns, rows, 3 + 2 * columns, rows + 1))
     (made,) = outlines_of(
-        np.argwhere(full), np.array((1.0, 0.0)), np.array((2.0, 1.0)), Budget("test")
+        argwhere(full), np.array((1.0, 0.0)), np.array((2.0, 1.0)), Budget("test")
     )
     assert made.is_valid
     assert made.symmetric_difference(cells).area == 0.0
     assert len(polygons_of(made)) == len(polygons_of(cells))
-    assert not outlines_of(np.argwhere(full & False), np.zeros(2), np.ones(2), Budget("test"))
+    assert not outlines_of(argwhere(full & False), np.zeros(2), np.ones(2), Budget("test"))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from imgui_bundle import imgui
+import pytest
 
 from ecs_softbody.inspector.panel.inspector import Inspector
 from ecs_softbody.play import FRAME, Session
 from ecs_softbody.play.window import GameWindow
 from tests.helpers.internals import lay_over, show_screen
 
+imgui = pytest.importorskip("imgui_bundle", reason="needs the extra inspector").imgui
 WIDGETS = {
     "button", "small_button", "slider_float", "slider_int", "input_text", "input_text_with_hint",
     "checkbox", "combo", "tree_node_ex", "selectable", "collapsing_header",

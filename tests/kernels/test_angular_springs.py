@@ -39,7 +39,7 @@ def run(fan, dt=DT, known=None):
     motion = Motion(fan["position"], fan["velocity"], fan["inverse_mass"], force)
     known = unknown_directions(len(kept)) if known is None else known
     accumulate_angular_spring_force(
-        np.array([(0, len(kept))]),
+        np.array([(0, len(kept))], np.int64),
         law_of(fan, fan["carried"], kept),
         motion,
         fan["budget"],
@@ -59,7 +59,7 @@ def turned(vectors):
 
 
 def gradients(position, triples):
-    i, j, k = triples.astype(int).T
+    i, j, k = triples.astype(np.int64).T
     d1 = position[i] - position[j]
     d2 = position[k] - position[j]
     g_i = -turned(d1) / (d1**2).sum(axis=1)[:, None]
@@ -101,7 +101,7 @@ def twin(
     turning = (g * velocity[triples]).sum(axis=(1, 2))
     torque = -k * scale * np.sin(angle - rest_angle) - c * turning
     force = np.zeros_like(position)
-    np.add.at(force, triples.astype(int), torque[:, None, None] * g)
+    np.add.at(force, triples.astype(np.int64), torque[:, None, None] * g)
     return force, k
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from ecs_softbody.indices import arange, repeat
 from ecs_softbody.kernels.fluids.resistance import FluidParticles, Resistance, add_resistance
 from ecs_softbody.kernels.forces.drag import Drags, accumulate_drag
 from ecs_softbody.kernels.forces.gravity import Weighed, accumulate_gravity
@@ -19,7 +20,7 @@ DT = 1 / 480
 
 
 def rows(count):
-    return np.array([(0, count)])
+    return np.array([(0, count)], np.int64)
 
 
 def cloud(seed=0, count=30):
@@ -51,7 +52,7 @@ def test_gravity_of_an_infinite_mass_is_no_nan():
 def test_the_weight_of_one_body_does_not_depend_on_how_others_are_weighed():
     """Where all bodies are weighed alike there is a loop of its own: it gives the same bits."""
     _, _, mass, inverse, force = cloud(1)
-    body = np.repeat(np.arange(2, dtype=np.uint32), 15)
+    body = repeat(np.arange(2, dtype=np.uint32), 15)
     alike = force.copy()
     mixed = force.copy()
     accumulate_gravity(
@@ -74,7 +75,7 @@ def test_no_bodies_have_no_weight():
 def drag_twin(velocity, inverse, spans, linear, quadratic, force):
     result = force.copy()
     for (first, last), a, b in zip(spans, linear, quadratic, strict=True):
-        rows = np.arange(first, last)[inverse[first:last] > 0]
+        rows = arange(first, last)[inverse[first:last] > 0]
         w = inverse[rows, None]
         hoped = velocity[rows] + DT * w * force[rows]
         speed, before = (np.linalg.norm(each, axis=1)[:, None] for each in (hoped, velocity[rows]))
@@ -93,12 +94,12 @@ def resist_with(drags, motion):
     none = Resistance(
         np.zeros((count, 3)), np.zeros((count, 2)), np.zeros(count), np.zeros(count, np.bool_)
     )
-    accumulate_drag(np.arange(len(drags.linear)), drags, motion, none, DT)
+    accumulate_drag(arange(len(drags.linear)), drags, motion, none, DT)
     still, velocity, inverse, force = motion
     particles = FluidParticles(
         still, still, velocity, *np.zeros((2, count)), inverse, force, np.zeros(count)
     )
-    add_resistance(np.array([[0, count]]), particles, none, DT)
+    add_resistance(np.array([[0, count]], np.int64), particles, none, DT)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -145,7 +146,7 @@ def test_integration_matches_numpy_and_clears_force(seed):
     place, velocity, _, inverse, force = cloud(seed)
     free = inverse[:, None] > 0
     expected_velocity = np.where(free, velocity + DT * inverse[:, None] * force, velocity)
-    kinematic = np.arange(len(place)) % 2 == 0
+    kinematic = arange(len(place)) % 2 == 0
     moves = free | (kinematic & (inverse == 0.0))[:, None]
     assert (moves & ~free).any()
     expected_place = np.where(moves, place + DT * expected_velocity, place)
@@ -183,7 +184,7 @@ def test_integration_of_spans_agrees_with_one_particle_at_a_time(count, limit):
     which is which.
     """
     place, velocity, _, inverse, force = cloud(count, count)
-    kinematic = np.arange(count) % 3 == 0
+    kinematic = arange(count) % 3 == 0
     force[inverse == 0.0] = np.resize([np.inf, np.nan, -np.inf], ((inverse == 0.0).sum(), 2))
     start = count // 3
     stop = count - count // 4
@@ -195,7 +196,9 @@ def test_integration_of_spans_agrees_with_one_particle_at_a_time(count, limit):
     ):
         # 0 x infinity, where kernels are plain Python
         with np.errstate(invalid="ignore"):
-            integrate(np.array(spans), Moving(x, v, inverse, kinematic, f, before), DT, limit)
+            integrate(
+                np.array(spans, np.int64), Moving(x, v, inverse, kinematic, f, before), DT, limit
+            )
     for one, other, first in zip(
         whole, each, (place, velocity, force, np.full_like(place, 9.0)), strict=True
     ):
@@ -212,7 +215,7 @@ def test_integration_of_spans_agrees_with_one_particle_at_a_time(count, limit):
 
 def test_speeds_beyond_the_limit_are_shortened_in_the_spans_only():
     velocity = np.tile([(3.0, 4.0), (300.0, 400.0)], (10, 1))
-    limit_speeds(np.array([(0, 3), (8, 9), (9, 16)]), velocity, 50.0)
+    limit_speeds(np.array([(0, 3), (8, 9), (9, 16)], np.int64), velocity, 50.0)
     expected = np.tile([(3.0, 4.0), (300.0, 400.0)], (10, 1))
     expected[[1, 9, 11, 13, 15]] = (30.0, 40.0)
     assert velocity == pytest.approx(expected)

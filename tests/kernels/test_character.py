@@ -55,7 +55,9 @@ def run(*, target, limit=30.0, held=0.0, spin=0.0, supports=(), seed=0):
         share=[1.0] * len(rows),
         point=np.zeros((len(rows), 2)),
     )
-    drive_characters(np.array([0]), drives, below, motion, np.zeros((11, 2)), np.zeros((2, 10)), DT)
+    drive_characters(
+        np.array([0], np.int64), drives, below, motion, np.zeros((11, 2)), np.zeros((2, 10)), DT
+    )
     return motion, along[0]
 
 

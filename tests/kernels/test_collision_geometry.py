@@ -14,11 +14,12 @@ from ecs_softbody.geometry.box import overlaps
 from ecs_softbody.geometry.outlines import DISCS, FILLED, Outlines, Shapes
 from ecs_softbody.geometry.polygon import is_inside, is_self_intersecting
 from ecs_softbody.geometry.segment import path_fraction, squared_distance
+from ecs_softbody.indices import arange, full
 
 
 def outline_of(points, first, last):
     """One ring."""
-    return Outlines(points, np.array([first]), np.array([last]), np.array([FILLED]))
+    return Outlines(points, full(1, first), full(1, last), full(1, FILLED))
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -43,7 +44,7 @@ def test_squared_distance_of_ends_middle_and_points():
 @pytest.mark.parametrize("turn", [1, -1])
 def test_inside_is_where_a_ring_winds_around_a_point_once_or_more(turn):
     """A star of five points drawn in one stroke: once around its tips, twice around its middle."""
-    angle = 0.4 * np.pi * np.arange(5)
+    angle = 0.4 * np.pi * arange(5)
     place = np.column_stack((np.cos(angle), np.sin(angle)))
     star = np.array([0, 2, 4, 1, 3], np.uint32)[::turn].copy()
     for share, expected in (
@@ -68,7 +69,7 @@ def crosses_itself(ring):
     start = along[..., 0] * to[..., 1] - along[..., 1] * to[..., 0]
     start[np.abs(start) < 1e-12 * np.ptp(ring, axis=0).max() ** 2] = 0.0
     apart = start * np.roll(start, -1, axis=1) < 0.0
-    gap = np.abs(np.subtract.outer(np.arange(count), np.arange(count)))
+    gap = np.abs(np.subtract.outer(arange(count), arange(count)))
     return bool((apart & apart.T)[(gap > 1) & (gap < count - 1)].any())
 
 
@@ -77,7 +78,7 @@ def test_a_ring_crosses_itself_where_numpy_says_so(seed):
     rng = np.random.default_rng(seed)
     found = []
     for _ in range(200):
-        angle = 2.0 * np.pi * np.arange(rng.integers(3, 24)) / 24
+        angle = 2.0 * np.pi * arange(rng.integers(3, 24)) / 24
         ring = np.column_stack((np.cos(angle), np.sin(angle))) + rng.normal(
             size=(len(angle), 2)
         ) * rng.uniform(0, 0.2)
@@ -104,7 +105,7 @@ def test_closest_edge_matches_a_search(seed):
 
 
 def test_closest_edge_skips_neighbours_in_self_collision():
-    angle = 2 * np.pi * np.arange(12) / 12
+    angle = 2 * np.pi * arange(12) / 12
     place = np.column_stack([np.cos(angle), np.sin(angle)])
     points = np.arange(12, dtype=np.uint32)
     for k in range(12):
@@ -204,7 +205,7 @@ def test_broad_phase_of_a_crowd_far_away_whose_cells_share_places(seed):
 
 def test_pairs_come_in_groups_that_keep_their_order():
     box = np.tile((0.0, 0.0, 1.0, 1.0), (6, 1))
-    kind = np.array([DISCS, FILLED, DISCS, DISCS])
+    kind = np.array([DISCS, FILLED, DISCS, DISCS], np.int64)
     finder = found_pairs(box, 4)
     before = finder.pairs.tolist()
     assert len(before) == 14
@@ -215,7 +216,7 @@ def test_pairs_come_in_groups_that_keep_their_order():
     assert finder.disc_pairs.tolist() == discs
     assert finder.outline_pairs.tolist() == rings
     assert finder.wall_pairs.tolist() == walls
-    finder.keep(np.arange(14) % 2 == 0)
+    finder.keep(arange(14) % 2 == 0)
     assert finder.pairs.tolist() == (discs + rings + walls)[::2]
 
 
@@ -279,7 +280,7 @@ def random_ring(rng):
     angle = (
         np.sort(rng.uniform(0, 2 * np.pi, count))
         if rng.random() < 0.3
-        else 2 * np.pi * np.arange(count) / count
+        else 2 * np.pi * arange(count) / count
     )
     distance = 1.0 + rng.uniform(0, 0.6) * rng.normal(size=count)
     place = distance[:, None] * np.column_stack(

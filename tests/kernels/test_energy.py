@@ -5,6 +5,7 @@ torque.
 import numpy as np
 import pytest
 
+from ecs_softbody.indices import arange, full
 from ecs_softbody.kernels.groups import Motion
 from ecs_softbody.kernels.motion.energy import (
     FREELY,
@@ -29,12 +30,12 @@ from tests.helpers.measures import signed_area
 
 COUNT = 7
 DT = 0.01
-RING = np.arange(COUNT)
+RING = arange(COUNT)
 OUTLINE = RING.astype(np.uint32)
 FIRST = np.zeros(1, np.uint32)
 LAST = np.array([COUNT], np.uint32)
 GRAVITY = np.array([1.0, -9.81])
-BODY = np.array([0])
+BODY = np.array([0], np.int64)
 ELASTIC = np.array([(2.0, 1.5)])
 RIPPLE = 0.2
 
@@ -156,7 +157,7 @@ def test_what_is_missing_comes_back_without_sum_and_torque(missing):
     now = Energies(motion)
     before = motion.force.copy()
     account = accounts(now.conserved + now.ripple + missing, now.seen, True)
-    balance_energy(BODY, np.array([FREELY]), account, motion, ELASTIC, GRAVITY, DT)
+    balance_energy(BODY, np.array([FREELY], np.int64), account, motion, ELASTIC, GRAVITY, DT)
     added = motion.force - before
     arm = motion.position - motion.position.mean(axis=0)
     assert added.sum(axis=0) == pytest.approx((0.0, 0.0), abs=1e-9)
@@ -177,7 +178,7 @@ def test_what_a_game_writes_counts():
     seen = Energies(motion).seen
     assert account.energy_seen[0] == pytest.approx(seen)
     motion.velocity[:] *= 2.0
-    balance_energy(BODY, np.array([FREELY]), account, motion, ELASTIC, GRAVITY, DT)
+    balance_energy(BODY, np.array([FREELY], np.int64), account, motion, ELASTIC, GRAVITY, DT)
     assert account.energy_kept[0] == pytest.approx(50.0 + written(seen))
 
 
@@ -196,7 +197,7 @@ def test_what_touches_it_decides_what_is_kept(touched, kept, sinks):
     motion = shaken()
     now = Energies(motion)
     account = accounts(kept, now.seen, True)
-    balance_energy(BODY, np.array([touched]), account, motion, ELASTIC, GRAVITY, DT)
+    balance_energy(BODY, full(1, touched), account, motion, ELASTIC, GRAVITY, DT)
     expected = now.read if sinks is None else now.conserved + now.ripple if sinks else kept
     assert account.energy_kept[0] == pytest.approx(expected)
 
@@ -208,7 +209,7 @@ def test_a_force_from_outside_begins_it_anew(outside):
     motion.force[3] += outside
     before = motion.force.copy()
     now = Energies(motion)
-    balance_energy(BODY, np.array([FREELY]), account, motion, ELASTIC, GRAVITY, DT)
+    balance_energy(BODY, np.array([FREELY], np.int64), account, motion, ELASTIC, GRAVITY, DT)
     assert account.energy_kept[0] == pytest.approx(now.read)
     assert motion.force == pytest.approx(before)
 
@@ -216,5 +217,7 @@ def test_a_force_from_outside_begins_it_anew(outside):
 def test_energy_that_is_no_number_is_not_kept():
     motion = shaken()
     account = accounts(50.0, 1.0, True)
-    balance_energy(BODY, np.array([FREELY]), account, motion, np.full((1, 2), np.nan), GRAVITY, DT)
+    balance_energy(
+        BODY, np.array([FREELY], np.int64), account, motion, np.full((1, 2), np.nan), GRAVITY, DT
+    )
     assert not account.has_energy[0]

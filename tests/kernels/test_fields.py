@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from ecs_softbody.geometry.outlines import CHAIN, FILLED, Outlines
 from ecs_softbody.geometry.ring import grown_corner
+from ecs_softbody.indices import arange, full
 from ecs_softbody.kernels.fluids.resistance import (
     FluidBodies,
     FluidParticles,
@@ -36,7 +37,7 @@ seeds = st.integers(0, 10_000)
 
 def star(rng, count=11):
     """A simple ring around the origin, counter-clockwise."""
-    angle = np.sort(rng.uniform(0.0, 2 * np.pi, count)) + np.arange(count) * 1e-3
+    angle = np.sort(rng.uniform(0.0, 2 * np.pi, count)) + arange(count) * 1e-3
     return rng.uniform(0.4, 1.5, count)[:, None] * np.column_stack((np.cos(angle), np.sin(angle)))
 
 
@@ -119,7 +120,7 @@ def test_lift_is_that_of_the_submerged_polygon_in_force_and_torque(seed, level, 
 def test_a_skin_adds_what_lies_around_the_ring(seed, level, skin):
     """Convex rings grow by a mitre: edges stay parallel, and torque is exact as well."""
     rng = np.random.default_rng(seed)
-    angle = (np.arange(9) + rng.uniform(-0.2, 0.2, 9)) * 2 * np.pi / 9
+    angle = (arange(9) + rng.uniform(-0.2, 0.2, 9)) * 2 * np.pi / 9
     ring = np.column_stack((1.2 * np.cos(angle), 0.8 * np.sin(angle)))
     points = np.arange(9, dtype=np.uint32)
     grown = np.array([grown_corner(ring, points, 0, 9, k, skin) for k in range(9)])
@@ -183,7 +184,7 @@ def test_resistance_solves_its_equation_and_never_overshoots(seed, size):
     particles = FluidParticles(
         still, still, velocity, none, np.ones(1), inverse, force, none.copy()
     )
-    add_resistance(np.array([[0, 1]]), particles, resistance, dt)
+    add_resistance(np.array([[0, 1]], np.int64), particles, resistance, dt)
     assert not resistance.tensor.any(), "the sum starts again"
     assert not resistance.flow_force.any()
     after = velocity[0] + dt * inverse[0] * force[0]
@@ -223,7 +224,7 @@ def test_what_is_held_at_rest_feels_all_forces_and_the_whole_flow(seed, size):
         force,
         np.zeros(1),
     )
-    add_resistance(np.array([[0, 1]]), particles, resistance, dt)
+    add_resistance(np.array([[0, 1]], np.int64), particles, resistance, dt)
     moved = inverse[0] * (1.0 - particles.drag_share[0])
     assert np.allclose(
         -dt * inverse[0] * force[0] / moved, -dt * whole, rtol=1e-12 * max(1.0, size) * 10
@@ -236,7 +237,7 @@ def blown(ring, velocity, wind, *, closed=True, low=(-INF, -INF), high=(INF, INF
     one = np.zeros(1, np.int64)
     zero = np.zeros(1, np.uint32)
     resistance = no_resistance(count)
-    kind = np.array([FILLED if closed else CHAIN])
+    kind = np.array([FILLED if closed else CHAIN], np.int64)
     outlines = Outlines(np.arange(count, dtype=np.uint32), one, one + count, kind)
     accumulate_wind(
         one,
@@ -292,7 +293,7 @@ def test_an_edge_catches_no_more_wind_than_twice_its_rest_length_would():
 
 def test_a_square_and_a_circle_have_their_drag_coefficients():
     square = np.array([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])
-    angle = np.arange(200) * 2 * np.pi / 200
+    angle = arange(200) * 2 * np.pi / 200
     circle = 0.5 * np.column_stack((np.cos(angle), np.sin(angle)))
     for ring, coefficient in ((square, 2.0), (circle, 4 / 3)):
         _, carried = blown(ring, np.zeros_like(ring), (3.0, 0.0))
@@ -326,16 +327,11 @@ def pulled(
     center = np.array([(0.5, -0.25)])
     body = np.arange(count, dtype=np.uint32)
     accumulate_point_gravity(
-        np.array([(0, count)]),
+        np.array([(0, count)], np.int64),
         PointFields(
             center, np.array([strength]), np.array([exponent]), np.array([least]), np.array([reach])
         ),
-        Sources(
-            np.array([source]),
-            np.where(np.arange(count) == source, 0, -1),
-            np.zeros(1),
-            np.zeros(1),
-        ),
+        Sources(full(1, source), (arange(count) == source) - np.int64(1), np.zeros(1), np.zeros(1)),
         Attracted(position, mass, np.where(np.isfinite(mass), 1 / mass, 0.0), body, force),
         AttractedBodies(body, body + np.uint32(1), np.full(count, scale)),
         dt,

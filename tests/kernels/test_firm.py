@@ -13,12 +13,13 @@ from ecs_softbody.collision.solve.firm import (
 )
 from ecs_softbody.collision.solve.rigid_motion import RIGID_BODY, RIGID_VELOCITY, find_rigid_body
 from ecs_softbody.collision.solve.spin import Spins
+from ecs_softbody.indices import arange, repeat
 from tests.helpers.groups import particles_at
 
 pytestmark = pytest.mark.compiles
 
 SIZES = (5, 7, 6)
-STARTS = np.cumsum((0, *SIZES))
+STARTS = np.cumsum((0, *SIZES), dtype=np.int64)
 COUNT = int(STARTS[-1])
 CONTACTS = 9
 
@@ -33,14 +34,14 @@ def bunch(seed, shares):
     inverse_mass = rng.uniform(0.5, 2.0, COUNT)
     edges = np.zeros(CONTACTS, ACTIVE_EDGE)
     records = np.zeros(CONTACTS, CONTACT)
-    proxies = np.array([rng.permutation(3)[:2] for _ in range(CONTACTS)])
+    proxies = np.array([rng.permutation(3)[:2] for _ in range(CONTACTS)], np.int64)
     for edge, (i, j) in zip(edges, proxies, strict=True):
         edge["particle"] = rng.integers(STARTS[i], STARTS[i + 1])
         edge["edge_a"], edge["edge_b"] = STARTS[j] + rng.permutation(SIZES[j])[:2]
         turn = rng.uniform(0, 2 * np.pi)
         edge["normal_x"] = np.cos(turn)
         edge["normal_y"] = np.sin(turn)
-    edges["contact"] = np.arange(CONTACTS)
+    edges["contact"] = arange(CONTACTS)
     edges["edge_fraction"] = rng.uniform(0, 1, CONTACTS)
     edges["torque_arm_x"], edges["torque_arm_y"] = 0.2 * rng.normal(size=(2, CONTACTS))
     edges["normal_impulse"] = rng.uniform(0.5, 1.0, CONTACTS)
@@ -79,7 +80,7 @@ def yields(firm):
         rigid = np.kron(np.ones((last - first, last - first)), np.eye(2)) / m.sum()
         rigid += np.outer(turned, turned) / (m @ (away**2).sum(axis=1))
         here = slice(2 * first, 2 * last)
-        whole[here, here] = (1 - share) * np.diag(np.repeat(1 / m, 2)) + share * rigid
+        whole[here, here] = (1 - share) * np.diag(repeat(1 / m, 2)) + share * rigid
     return whole
 
 

@@ -32,7 +32,9 @@ def run(state, dt=0.01, time_left=HEALING_TIME, steps=1, pinned=()):
             time_left=left,
         )
         cuts = CutRows(np.array([0, 2], np.uint32), np.full(2, 0.1))
-        healed = heal(np.array([0]), healing, cuts, Healed(inverse_mass=inverse, **state), dt)
+        healed = heal(
+            np.array([0], np.int64), healing, cuts, Healed(inverse_mass=inverse, **state), dt
+        )
         state["velocity"] += dt * inverse[:, None] * state["force"]
         state["force"][:] = 0.0
     return healed

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from ecs_softbody.indices import arange
 from ecs_softbody.kernels.joints.arrays import PUSHING_CONTACT, SUPPORT, JointMotion, Rows
 from ecs_softbody.kernels.joints.bends import SHARE, SHARPEST, SHORTEST_WAVE, prepare_bends
 from ecs_softbody.kernels.joints.contacts import (
@@ -19,7 +20,7 @@ from ecs_softbody.kernels.joints.contacts import (
 )
 from tests.helpers.groups import filled
 
-ALL = np.arange(4)
+ALL = arange(4)
 
 
 def motion(support, predicted, contact_state=FREE, position=None, inverse_mass=None):
@@ -159,12 +160,12 @@ def test_the_strongest_contact_of_each_particle(end):
         np.array([(0.0, 0.5), (0.0, 0.5)]),
         np.zeros(0),
         np.zeros(4, np.bool_),
-        np.full(4, -1),
+        np.full(4, -1, np.int64),
         np.ones(6),
         np.zeros(6),
         np.zeros(4),
     )
-    find_supports(contacts, pushes, touching, np.array([0, 1, 2, 3]), support, 0.01)
+    find_supports(contacts, pushes, touching, np.array([0, 1, 2, 3], np.int64), support, 0.01)
     assert support[0].tolist()[:9] == pytest.approx(
         [0.0, 1.0, 0.0, 0.5, 2.0, 0.5, 0.0, 0.0, CREEP / (CREEP + 1.0)]
     )
@@ -178,7 +179,7 @@ def test_the_strongest_contact_of_each_particle(end):
     )
     assert support[5 - near]["strength"] == 0.0
     pushes["bounce_speed"][0] = 0.7
-    find_supports(contacts, pushes, touching, np.array([0, 1, 2, 3]), support, 0.01)
+    find_supports(contacts, pushes, touching, np.array([0, 1, 2, 3], np.int64), support, 0.01)
     # as fast as the wall, and what it bounces with
     assert support[0]["least"] == 0.5 + 0.7
 
@@ -213,7 +214,7 @@ class Bend:
         world = motion(
             np.zeros(3, SUPPORT), predicted, position=self.position, inverse_mass=self.inverse_mass
         )
-        prepare_bends(np.array([2]), np.array([(0, 1)]), rows, world, dt)
+        prepare_bends(np.array([2], np.int64), np.array([(0, 1)], np.int64), rows, world, dt)
         s = self.coefficient[4:]
         return s, (s * s * self.inverse_mass).sum()
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from ecs_softbody.indices import arange, bincount
 from ecs_softbody.kernels.forces.magnet import CORE_SHARE, MagnetLaw, Poles, accumulate_magnet_force
 from ecs_softbody.kernels.groups import Motion
 
@@ -17,9 +18,9 @@ def world(seed: int, count: int = 12) -> tuple[Poles, np.ndarray, MagnetLaw, Mot
     """Some poles of four magnets on four bodies, close to each other and far apart."""
     random = np.random.default_rng(seed)
     magnet = np.sort(random.integers(0, 4, count))
-    company = np.bincount(magnet, minlength=4)[magnet]
+    company = bincount(magnet, minlength=4)[magnet]
     poles = Poles(
-        np.arange(count), magnet, magnet.copy(), random.choice([-1.0, 0.5, 1.0], count), company
+        arange(count), magnet, magnet.copy(), random.choice([-1.0, 0.5, 1.0], count), company
     )
     strength = random.uniform(-5.0, 5.0, 4)
     reach = np.array([np.inf, 3.0, 2.0, np.inf])
@@ -88,7 +89,7 @@ def test_a_pole_at_a_position_acts_as_one_on_a_particle_that_nothing_moves(seed:
     poles, acts, law, motion = world(seed)
     acts[:] = True
     poles.magnet[-1] = poles.body[-1] = 3
-    poles.magnet[:-1] = poles.body[:-1] = np.arange(11) % 3
+    poles.magnet[:-1] = poles.body[:-1] = arange(11) % 3
     motion.inverse_mass[-1] = 0.0
     accumulate_magnet_force(poles, acts, law, motion, DT)
     expected = motion.force[:-1].copy()
@@ -104,7 +105,7 @@ def test_a_pole_at_a_position_acts_as_one_on_a_particle_that_nothing_moves(seed:
 
 @pytest.mark.parametrize("product", [-1e6, -1.0, 1e-3, 1.0, 1e6, 1e12])
 def test_the_force_never_exceeds_its_bound(product: float) -> None:
-    poles = Poles(*np.array([(0, 1), (0, 1), (0, 1)]), np.ones(2), np.ones(2, np.int64))
+    poles = Poles(*np.array([(0, 1), (0, 1), (0, 1)], np.int64), np.ones(2), np.ones(2, np.int64))
     law = MagnetLaw(
         np.zeros((2, 2)), np.array([product, 1.0]), np.full(2, np.inf), np.full(2, 1e-3)
     )

@@ -5,6 +5,7 @@ its pace.
 import numpy as np
 import pytest
 
+from ecs_softbody.indices import arange
 from ecs_softbody.kernels.forces.shape_matching import Matched
 from ecs_softbody.kernels.materials.mending import MendedBodies, mend, pace_of, rate_of, size_of
 
@@ -40,7 +41,7 @@ def run(particles, dt=DT):
     )
     particles.force[:] = 0.0
     every_row = np.arange(2 * half, dtype=np.uint32)
-    mend(np.arange(2), np.array([True, False]), spans, every_row, particles, dt)
+    mend(arange(2), np.array([True, False]), spans, every_row, particles, dt)
     return particles.force, spans.unmended[0]
 
 

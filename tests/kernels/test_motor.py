@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from ecs_softbody.indices import arange
 from ecs_softbody.kernels.groups import Motion
 from ecs_softbody.kernels.joints.arrays import BodySpans
 from ecs_softbody.kernels.joints.motor import (
@@ -51,9 +52,9 @@ def run(
     torque = np.zeros(motors)
     largest = np.full(motors, most)
     drive_motors(
-        np.arange(motors),
-        np.array(pairs),
-        np.array(count),
+        arange(motors),
+        np.array(pairs, np.int64),
+        np.array(count, np.int64),
         BodySpans(np.array([0, 5], np.uint32), np.array([5, 11], np.uint32)),
         Motion(position, velocity, inverse_mass, force),
         position if rest is None else rest,
@@ -71,7 +72,7 @@ def run(
 def test_torque_and_forces(seed, most):
     world = bodies(seed)
     force, load, torque = run(*world, [(0, 1)], [1, 1], 3.0, most, load=0.5)
-    chassis, wheel = (turning(*world, np.arange(*span)) for span in ((0, 5), (5, 11)))
+    chassis, wheel = (turning(*world, arange(*span)) for span in ((0, 5), (5, 11)))
     wanted = (3.0 - wheel[1] + chassis[1]) / (DT * (1.0 / chassis[0] + 1.0 / wheel[0]))
     lasting = np.clip(0.5 + SUMMED * wanted, -most, most)
     assert load[0] == pytest.approx(lasting)
@@ -98,7 +99,7 @@ def test_a_motor_against_the_world_brings_the_speed_in_one_step():
     force, _, _ = run(position, velocity, inverse_mass, [(-1, 1)], [1, 1], 2.0, np.inf)
     after = velocity + DT * inverse_mass[:, None] * force
     assert not force[:5].any()
-    assert turning(position, after, inverse_mass, np.arange(5, 11))[1] == pytest.approx(2.0)
+    assert turning(position, after, inverse_mass, arange(5, 11))[1] == pytest.approx(2.0)
 
 
 def test_two_motors_of_the_same_bodies_do_together_what_one_does():
@@ -124,7 +125,7 @@ def carrying(position, velocity, inverse_mass, gravity):
     mobility of both.
     """
     chassis, wheel = (
-        turning(position, velocity, inverse_mass, np.arange(*span)) for span in ((0, 5), (5, 11))
+        turning(position, velocity, inverse_mass, arange(*span)) for span in ((0, 5), (5, 11))
     )
     radius = np.hypot(*wheel[4].T).max()
     return (

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from ecs_softbody.indices import arange
 from ecs_softbody.kernels.materials.muscles import (
     Drive,
     Driven,
@@ -44,7 +45,7 @@ def signal_of(given, level, shift):
 
 def drive_all(active, given, state, driven, *, adds=False):
     drives = Drive(**given, **state)
-    drive(np.array(active), drives, driven, adds, TIME, DT)
+    drive(np.array(active, np.int64), drives, driven, adds, TIME, DT)
 
 
 def fresh(given, rng, rest):
@@ -75,7 +76,7 @@ def test_lengths_are_those_of_the_twin(seed):
         ((given["amplitude"] != 0) & (given["frequency"] != 0))
         | ((given["target"] != 1.0) & (given["rate"] > 0))
     )
-    busy = np.isin(np.arange(10), body[pairs[given["driven"][works]]])
+    busy = np.isin(arange(10), body[pairs[given["driven"][works]]])
     drive_all([(0, 15), (15, 40)], given, state, Driven(rest, pairs, 0, 2, body, still))
     assert rest == pytest.approx(expected, rel=1e-12)
     assert state["level"][on] == pytest.approx(level[on], rel=1e-12)
@@ -106,7 +107,7 @@ def test_gas_is_that_of_the_twin_and_never_below_nothing():
     state = fresh(given, rng, gas)
     expected = gas.copy()
     _, signal = signal_of(given, state["level"], state["shift"])
-    active = np.arange(0, 40, 2)
+    active = arange(0, 40, 2)
     chosen = active[given["driven"][active] >= 0]
     expected[given["driven"][chosen]] = (state["base"] * np.maximum(signal, 0.0))[chosen]
     drive_all(

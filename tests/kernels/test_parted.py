@@ -2,12 +2,13 @@
 
 import numpy as np
 
+from ecs_softbody.indices import arange
 from ecs_softbody.kernels.materials.parted import Found, Parts, Room, part_springs
 
-RING = np.array([0, 1, 2, 3, 4, 5])
+RING = np.array([0, 1, 2, 3, 4, 5], np.int64)
 REST = np.array([(0.0, 0.0), (1.0, 0.0), (2.0, 0.0), (2.0, 1.0), (1.0, 1.0), (0.0, 1.0)])
 """Two squares side by side; the cut goes from row 1 to row 4."""
-PAIRS = np.array([(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 0), (0, 4), (0, 2), (0, 3)])
+PAIRS = np.array([(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 0), (0, 4), (0, 2), (0, 3)], np.int64)
 STIFFNESS = np.array([3.0, 1.0, 5.0, 2.0, 6.0, 4.0, 1.0, 1.0, 1.0])
 LENGTHS = np.array([1.0, 1.0, 1.0, 1.2, 1.0, 1.0, 1.0, 1.0, 1.0])
 NOWHERE = np.zeros((0, 2))
@@ -49,16 +50,16 @@ def parted(
 
 def halves() -> Parts:
     """Return the parts on both sides of the cut."""
-    points = np.array([0, 1, 4, 5, 1, 2, 3, 4])
+    points = np.array([0, 1, 4, 5, 1, 2, 3, 4], np.int64)
     cut = np.array([False, True, True, False, True, False, False, True])
     return Parts(
         points,
         cut,
-        np.array([0, 4, 8]),
+        np.array([0, 4, 8], np.int64),
         points,
-        np.array([0, 4, 8]),
-        np.array([(1, 4), (4, 1)]),
-        np.arange(3),
+        np.array([0, 4, 8], np.int64),
+        np.array([(1, 4), (4, 1)], np.int64),
+        arange(3),
     )
 
 
@@ -83,11 +84,11 @@ def test_severed_springs_end_at_the_cut_once() -> None:
 def test_a_net_gets_nothing_new() -> None:
     none = np.zeros(3, np.int64)
     nothing = np.zeros(0, np.int64)
-    points = np.array([0, 1, 4, 5, 2, 3])
+    points = np.array([0, 1, 4, 5, 2, 3], np.int64)
     parts = Parts(
         points,
         np.zeros(6, np.bool_),
-        np.array([0, 4, 6]),
+        np.array([0, 4, 6], np.int64),
         nothing,
         none,
         np.zeros((0, 2), np.int64),

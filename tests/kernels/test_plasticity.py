@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ecs_softbody.indices import full
 from ecs_softbody.kernels.materials.plasticity import (
     PlasticAngles,
     PlasticParticles,
@@ -38,7 +39,7 @@ def laws_of(
     angle_limit=np.inf,
 ):
     """The laws of one body that has all of so many springs, angular springs and particles."""
-    spans = (np.array([0]), np.array([rows])) * 3
+    spans = (full(1, 0), full(1, rows)) * 3
     return Plastics(
         *spans,
         one(yield_strain),
@@ -73,7 +74,12 @@ class Bar:
         springs = PlasticSprings(np.array([[0, 1]], np.uint32), self.rest_length, *self.state)
         for _ in range(steps):
             yield_lengths(
-                np.array([0]), self.laws, springs, particles(position), self.still_time, dt
+                np.array([0], np.int64),
+                self.laws,
+                springs,
+                particles(position),
+                self.still_time,
+                dt,
             )
         return self.rest_length[0]
 
@@ -149,7 +155,9 @@ def angle_row(theta, rest, state, limit=np.inf):
     laws = {"yield_angle": 0.3, "rate": 1.0, "angle_limit": limit, "creep_time": 0.0}
     position = np.array([[1.0, 0.0], [0.0, 0.0], [math.cos(theta), math.sin(theta)]])
     springs = PlasticAngles(np.array([[0, 1, 2]], np.uint32), rest, *state)
-    yield_angles(np.array([0]), laws_of(1, **laws), springs, particles(position), np.zeros(1), 0.01)
+    yield_angles(
+        np.array([0], np.int64), laws_of(1, **laws), springs, particles(position), np.zeros(1), 0.01
+    )
     return rest[0]
 
 
@@ -171,7 +179,7 @@ def test_the_angle_limit():
 def shape(position, rest, state, **laws):
     given = {"yield_strain": 0.1, "rate": 1.0, "limit": np.inf, "creep_time": 0.0} | laws
     yield_shapes(
-        np.array([0]),
+        np.array([0], np.int64),
         laws_of(len(position), **given),
         particles(position, rest, state),
         np.zeros(1),

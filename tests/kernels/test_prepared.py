@@ -68,7 +68,7 @@ def test_arrays_that_are_laid_out_otherwise_are_read_right() -> None:
     assert call(1.0, 0) == call(0.0, 0) == 1.0
     for source in (
         np.arange(6.0)[1::2],
-        np.array([1, 3, 5]),
+        np.array([1, 3, 5], np.int64),
         np.array([1.0, 3.0, 5.0], np.float32),
     ):
         target = np.zeros(3)

@@ -5,6 +5,7 @@ rings.
 import numpy as np
 import pytest
 
+from ecs_softbody.indices import arange, repeat
 from ecs_softbody.kernels.forces.pressure import GasRings, accumulate_pressure_force, gas_law
 from ecs_softbody.kernels.groups import Motion
 from tests.helpers.measures import signed_area
@@ -16,11 +17,11 @@ SHARE = 0.125
 def rings(seed=0, *, gas=1.0, ambient=0.0):
     """Three rings of 5, 8 and 3 particles; the second is clockwise, its particles in mixed rows."""
     rng = np.random.default_rng(seed)
-    counts = np.array([5, 8, 3])
-    last = np.cumsum(counts)
-    angle = np.concatenate([2 * np.pi * np.arange(n) / n for n in counts])
+    counts = np.array([5, 8, 3], np.int64)
+    last = np.cumsum(counts, dtype=np.int64)
+    angle = np.concatenate([2 * np.pi * arange(n) / n for n in counts])
     place = np.column_stack([np.cos(angle), np.sin(angle)]) * rng.uniform(0.6, 1.4, 16)[:, None]
-    place += np.repeat(rng.normal(size=(3, 2)) * 5, counts, axis=0)
+    place += repeat(rng.normal(size=(3, 2)) * 5, counts, axis=0)
     outline = np.arange(16, dtype=np.uint32)
     outline[5:13] = outline[5:13][::-1]
     return {
@@ -53,7 +54,7 @@ def run(body, dt=DT):
         pressure,
     )
     motion = Motion(body["position"], np.zeros_like(force), body["inverse_mass"], force)
-    accumulate_pressure_force(np.arange(len(body["first"])), body["outline"], gas, motion, dt)
+    accumulate_pressure_force(arange(len(body["first"])), body["outline"], gas, motion, dt)
     return force, area, pressure
 
 
@@ -74,7 +75,7 @@ def twin(
     areas = []
     pressures = []
     for b in range(len(first)):
-        rows = outline[first[b] : last[b]].astype(int)
+        rows = outline[first[b] : last[b]].astype(np.int64)
         ring = position[rows]
         w = np.sqrt(inverse_mass[rows])
         chord = np.roll(ring, -1, axis=0) - np.roll(ring, 1, axis=0)
@@ -120,7 +121,7 @@ def test_spring_normals_of_the_classic_equal_the_area_gradient():
     force, _, pressure = run(body)
     classic = np.zeros_like(force)
     for b in range(3):
-        rows = body["outline"][body["first"][b] : body["last"][b]].astype(int)
+        rows = body["outline"][body["first"][b] : body["last"][b]].astype(np.int64)
         for i, j in zip(rows, np.roll(rows, -1), strict=True):
             edge = body["position"][j] - body["position"][i]
             normal = np.array([edge[1], -edge[0]]) * body["orientation"][b]
@@ -133,7 +134,7 @@ def test_force_is_the_gradient_of_the_area():
     body = rings(4, gas=2.0)
     step = 1e-6
     force, _, pressure = run(body)
-    rows = body["outline"][:5].astype(int)
+    rows = body["outline"][:5].astype(np.int64)
     for k in range(5):
         for axis in range(2):
             plus = body["position"][rows].copy()

@@ -23,6 +23,7 @@ from ecs_softbody.collision.solve.spin import Spins
 from ecs_softbody.collision.solve.stages import SOLVE, Solver, solve_contacts
 from ecs_softbody.collision.sweep.ccd import stays_before, stop_at_edge
 from ecs_softbody.collision.sweep.corner_ccd import Sweep
+from ecs_softbody.indices import arange, flatnonzero
 from ecs_softbody.parallel.prepared import BoundKernel
 from ecs_softbody.parallel.workers import Workers
 from tests.helpers.groups import particles_at
@@ -32,7 +33,7 @@ DT = 1.0 / 480.0
 
 def walls_at(vertices, velocity):
     """Vertices, not joined."""
-    alone = np.arange(len(vertices))[:, None, None]
+    alone = arange(len(vertices))[:, None, None]
     still = np.zeros(len(vertices))
     return Walls(vertices, velocity, np.tile(alone, (1, 2, 2)), still, still, 0)
 
@@ -46,7 +47,7 @@ def cloud(rng, count=20):
     first, second = np.triu_indices(count, 1)
     away = position[first] - position[second]
     distance = np.hypot(*away.T)
-    near = np.flatnonzero(distance < 0.45)
+    near = flatnonzero(distance < 0.45)
     records = np.zeros(len(near), CONTACT)
     records["normal_x"], records["normal_y"] = (away[near] / distance[near, None]).T
     records["separation"] = distance[near] - 0.3
@@ -94,7 +95,7 @@ def solve(rows, records, velocity, inverse_mass, kind, iterations):
     count = len(rows)
     nothing = np.zeros((0, 2), np.int64)
     batches = BatchArrays(
-        np.array([0, count, count]), nothing, np.zeros(2, np.int64), np.zeros(2, np.int64)
+        np.array([0, count, count], np.int64), nothing, np.zeros(2, np.int64), np.zeros(2, np.int64)
     )
     particles = particles_at(np.zeros_like(velocity), velocity.copy(), inverse_mass=inverse_mass)
     contacts = ContactArrays(rows, np.zeros((count, 2), np.int64), records)

@@ -9,8 +9,8 @@ PLACES = np.array(
     [(0.0, 1.0), (1.0, 1.0), (0.0, -1.0), (1.0, -1.0), (-0.1, 0.0), (0.9, 0.0), (0.45, 0.0)]
 )
 """Two rows above a cut, two below it, and three points along it."""
-CUT = np.array([4, 5, 6])
-PAIRS = np.array([(0, 2), (3, 1), (0, 3), (2, 3)])
+CUT = np.array([4, 5, 6], np.int64)
+PAIRS = np.array([(0, 2), (3, 1), (0, 3), (2, 3)], np.int64)
 
 
 def joined(reach: tuple[float, float], *, upper: bool) -> list[list[int]]:
@@ -20,8 +20,8 @@ def joined(reach: tuple[float, float], *, upper: bool) -> list[list[int]]:
     found = np.empty((3, 3), np.int64)
     within[[0, 1, 4, 5, 6] if upper else [2, 3, 4, 5, 6]] = True
     on_cut[CUT] = True
-    ends = np.array([(4, 5)])
-    rows = np.array([0, 1, 2])
+    ends = np.array([(4, 5)], np.int64)
+    rows = np.array([0, 1, 2], np.int64)
     count = join_severed(
         PAIRS, rows, within, on_cut, CUT, ends, PLACES, PLACES, np.array(reach), found
     )

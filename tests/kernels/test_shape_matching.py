@@ -5,6 +5,7 @@ edges.
 import numpy as np
 import pytest
 
+from ecs_softbody.indices import arange, bincount, repeat
 from ecs_softbody.kernels.forces.shape_matching import (
     DEADBEAT,
     EXACT,
@@ -54,7 +55,7 @@ def run(body):
     force = np.zeros_like(body["position"])
     shapes = ("group_first", "group_last", "first", "last", "stiffness", "damping")
     accumulate_shape_matching_force(
-        np.arange(len(body["first"])),
+        arange(len(body["first"])),
         Shapes(*(body[name] for name in shapes)),
         Members(*(body[name] for name in Members.__annotations__)),
         body["every_row"],
@@ -174,12 +175,12 @@ def grouped(seed=0, *, stiffness=50.0, damping=2.0):
     """
     shares = np.array([1.0, 0.25, 0.5, 1.0])
     sizes = [len(rows) for rows in GROUPS]
-    count = np.bincount(np.concatenate(GROUPS))
+    count = bincount(np.concatenate(GROUPS))
     return bodies(seed, stiffness=stiffness, damping=damping) | {
         "packed_members": np.concatenate(GROUPS).astype(np.uint32),
-        "group": np.repeat([0, 1, 2, 0], sizes).astype(np.int32),
-        "share": np.repeat(shares, sizes),
-        "valence": np.repeat([float(count[rows].max()) for rows in GROUPS], sizes),
+        "group": repeat([0, 1, 2, 0], sizes).astype(np.int32),
+        "share": repeat(shares, sizes),
+        "valence": repeat([float(count[rows].max()) for rows in GROUPS], sizes),
         "group_first": np.array([0, 12, 15], np.uint32),
         "group_last": np.array([12, 15, 15], np.uint32),
     }
@@ -198,7 +199,7 @@ def test_each_group_is_a_body_of_its_own_that_shares_the_budget(stiffness):
         c = body["damping"][owner]
         alone = {name: body[name][rows] for name in ("position", "velocity", "mass", "rest")}
         alone["rest"] = alone["rest"] - np.average(alone["rest"], axis=0, weights=alone["mass"])
-        span = {"first": np.array([0]), "last": np.array([len(rows)])}
+        span = {"first": np.array([0], np.int64), "last": np.array([len(rows)], np.int64)}
         expected[rows] += twin(
             **alone, **span, stiffness=[k], damping=[c], valence=[body["valence"][start]]
         )

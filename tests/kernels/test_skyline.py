@@ -3,14 +3,15 @@
 import numpy as np
 import pytest
 
+from ecs_softbody.indices import arange, argsort
 from ecs_softbody.kernels.joints.skyline import factor, order_rows, solve_factored
 
 
 def skyline(matrix, first):
     """Lay out the rows of A from their first entry to the diagonal."""
     count = len(matrix)
-    lengths = np.arange(count) - first + 1
-    start = np.cumsum(lengths) - lengths
+    lengths = arange(count) - first + 1
+    start = np.cumsum(lengths, dtype=np.int64) - lengths
     low, high = np.zeros((2, lengths.sum()))
     for i in range(count):
         for j in range(first[i], i + 1):
@@ -23,7 +24,7 @@ def skyline(matrix, first):
 @pytest.mark.parametrize("seed", range(4))
 def test_solving_is_that_of_numpy(count, seed):
     rng = np.random.default_rng(seed)
-    first = np.array([rng.integers(i + 1) for i in range(count)])
+    first = np.array([rng.integers(i + 1) for i in range(count)], np.int64)
     matrix = np.zeros((count, count))
     for i in range(count):
         for j in range(first[i], i):
@@ -40,7 +41,7 @@ def test_solving_is_that_of_numpy(count, seed):
 def test_a_group_leaves_the_others_alone():
     """Two blocks one after the other: solving the second one changes nothing of the first."""
     matrix = np.array([[2.0, 1, 0, 0], [1, 2, 0, 0], [0, 0, 4, 1], [0, 0, 2, 5]])
-    first = np.array([0, 0, 2, 2])
+    first = np.array([0, 0, 2, 2], np.int64)
     start, low, high = skyline(matrix, first)
     before = low[:3].copy()
     x = np.array([1.0, 1, 1, 1])
@@ -53,7 +54,7 @@ def test_a_group_leaves_the_others_alone():
 
 def test_a_row_that_says_what_another_says_is_no_fault():
     matrix = np.array([[1.0, 1.0], [1.0, 1.0]])
-    first = np.array([0, 0])
+    first = np.array([0, 0], np.int64)
     start, low, high = skyline(matrix, first)
     x = np.array([1.0, 1.0])
     factor(first, start, 0, 2, low, high)
@@ -71,12 +72,12 @@ def test_a_chain_in_any_order_becomes_a_band_and_groups_stay_apart():
         sorted([b for a, b in links if a == i] + [a for a, b in links if b == i])
         for i in range(count)
     ]
-    adjacent_first = np.append(0, np.cumsum([len(others) for others in neighbours]))
-    adjacent = np.array([other for others in neighbours for other in others])
+    adjacent_first = np.append(0, np.cumsum([len(others) for others in neighbours], dtype=np.int64))
+    adjacent = np.array([other for others in neighbours for other in others], np.int64)
     order, group = np.zeros((2, count), np.int64)
-    assert order_rows(adjacent_first, adjacent, order, group, np.full(count, -1)) == 2
+    assert order_rows(adjacent_first, adjacent, order, group, np.full(count, -1, np.int64)) == 2
     assert sorted(order) == list(range(count))
-    place = np.argsort(order)
+    place = argsort(order)
     assert max(abs(place[a] - place[b]) for a, b in links) == 1
     assert (np.diff(group) >= 0).all()
     assert {group[place[name[k]]] for k in range(25)}.isdisjoint(

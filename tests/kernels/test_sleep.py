@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ecs_softbody.indices import arange
 from ecs_softbody.kernels.motion.sleep import (
     Resting,
     RestingBodies,
@@ -21,7 +22,7 @@ from ecs_softbody.processors.sleep.sleep import as_words, find_written, remember
 
 def reachable(count, pairs):
     """The lowest number that each one can reach."""
-    lowest = np.arange(count)
+    lowest = arange(count)
     for _ in range(count):
         for i, j in pairs:
             lowest[i] = lowest[j] = min(lowest[i], lowest[j])
@@ -40,7 +41,7 @@ def reachable(count, pairs):
 )
 def test_an_island_is_quiet_when_all_are_ready_and_one_is_supported(world):
     count, pairs, ready, supported = world
-    parent = np.arange(count)
+    parent = arange(count)
     quiet = np.zeros(count, bool)
     join(parent, np.array(pairs, np.int64).reshape(-1, 2))
     find_islands(parent, np.array(ready), np.array(supported), quiet)
@@ -62,7 +63,7 @@ def stillness(away, speed, *, touching=True, still_time=0.25):
     velocity = np.array([(speed, 0.0), (0.0, 0.0)])
     inverse_mass = np.array([1.0, 0.0])
     measure_stillness(
-        np.arange(1),
+        arange(1),
         Resting(position, velocity, np.zeros(2), np.zeros(2), inverse_mass, anchor),
         RestingBodies(np.zeros(1, np.uint32), np.array([2], np.uint32), times),
         np.array([1.0 if touching else 0.1]),
@@ -104,10 +105,10 @@ def test_every_written_row_is_found_and_nothing_else(dtype, width):
     rng = np.random.default_rng(4)
     now = rng.integers(0, 2, (9, width) if width > 1 else 9).astype(dtype)
     kept = np.zeros_like(now)
-    first = np.array([0, 3, 6])
-    last = np.array([3, 6, 9])
-    body = np.array([2, 0, 1])
-    slots = np.array([0, 2])
+    first = np.array([0, 3, 6], np.int64)
+    last = np.array([3, 6, 9], np.int64)
+    body = np.array([2, 0, 1], np.int64)
+    slots = np.array([0, 2], np.int64)
     remember((slots, first, last, width_of(now), as_words(now), as_words(kept), body))
     assert np.array_equal(kept[:3], now[:3])
     assert not kept[3:6].any()
@@ -126,8 +127,10 @@ def test_nan_equals_itself():
     now = np.array([np.nan, 1.0])
     written = np.zeros(1, bool)
     kept = now.copy()
-    one = np.zeros(1, int)
-    find_written((one, one, np.array([2]), 1, as_words(now), as_words(kept), one), written)
+    one = np.zeros(1, np.int64)
+    find_written(
+        (one, one, np.array([2], np.int64), 1, as_words(now), as_words(kept), one), written
+    )
     assert not written.any()
 
 
@@ -136,10 +139,10 @@ def test_forces_mark_their_bodies():
     forced = np.zeros(3, bool)
     first = np.array([0, 2, 4], np.uint32)
     last = np.array([2, 4, 6], np.uint32)
-    assert not find_forced(np.arange(3), first, last, force, forced)
+    assert not find_forced(arange(3), first, last, force, forced)
     force[3, 1] = 1e-300
     force[5, 0] = np.nan
-    assert find_forced(np.arange(3), first, last, force, forced)
+    assert find_forced(arange(3), first, last, force, forced)
     assert forced.tolist() == [False, True, True]
 
 
@@ -148,16 +151,16 @@ def test_forces_mark_their_bodies():
 def test_what_is_too_far_is_found_in_the_spans_only(which, value):
     arrays = [np.ones((10, 2)) for _ in range(3)]
     arrays[which][4, 1] = value
-    assert not are_near(np.array([(0, 2), (3, 6)]), *arrays)
-    assert are_near(np.array([(0, 4), (5, 10)]), *arrays)
+    assert not are_near(np.array([(0, 2), (3, 6)], np.int64), *arrays)
+    assert are_near(np.array([(0, 4), (5, 10)], np.int64), *arrays)
 
 
 def test_numbers_at_their_limits_are_near():
     farthest = np.full((9, 2), 1e30)
     strongest = np.full((9, 2), 1e60)
-    assert are_near(np.array([(0, 9)]), farthest, -farthest, strongest)
-    assert not are_near(np.array([(0, 9)]), farthest, -farthest * (1 + 1e-15), strongest)
-    assert are_near(np.array([(0, 0)]), *(np.zeros((0, 2)) for _ in range(3)))
+    assert are_near(np.array([(0, 9)], np.int64), farthest, -farthest, strongest)
+    assert not are_near(np.array([(0, 9)], np.int64), farthest, -farthest * (1 + 1e-15), strongest)
+    assert are_near(np.array([(0, 0)], np.int64), *(np.zeros((0, 2)) for _ in range(3)))
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ecs_softbody.indices import arange, lexsort
 from ecs_softbody.kernels.forces.spring_batches import (
     BLOCK,
     LEAST_LENGTH,
@@ -26,18 +27,18 @@ from tests.helpers.twins import spring_forces
 
 
 def ring(count):
-    i = np.arange(count)
+    i = arange(count)
     half = i[: count // 2]
     parts = [(i, np.roll(i, -1)), (i, np.roll(i, -2)), (half, half + count // 2)]
     return np.concatenate([np.column_stack(part) for part in parts]), count
 
 
 def rope(count):
-    return np.column_stack([np.arange(count - 1), np.arange(1, count)]), count
+    return np.column_stack([arange(count - 1), arange(1, count)]), count
 
 
 def lattice(rows, columns):
-    index = np.arange(rows * columns).reshape(rows, columns)
+    index = arange(rows * columns).reshape(rows, columns)
     ends = [
         (index[:, :-1], index[:, 1:]),
         (index[:-1], index[1:]),
@@ -45,7 +46,7 @@ def lattice(rows, columns):
         (index[:-1, 1:], index[1:, :-1]),
     ]
     pairs = np.concatenate([np.column_stack([a.ravel(), b.ravel()]) for a, b in ends])
-    return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))], rows * columns
+    return pairs[lexsort((pairs[:, 1], pairs[:, 0]))], rows * columns
 
 
 def shuffled(body, seed):
@@ -75,30 +76,25 @@ class Layout:
 
     def __init__(self, bodies):
         counts = [count for _, count in bodies]
-        begin = np.cumsum([0, *counts])
+        begin = np.cumsum([0, *counts], dtype=np.int64)
         lengths = [len(pairs) for pairs, _ in bodies]
         self.particles = int(begin[-1])
-        self.bounds = np.cumsum([0, *lengths]).astype(np.uint32)
+        self.bounds = np.cumsum([0, *lengths], dtype=np.int64).astype(np.uint32)
         self.pairs = np.concatenate(
             [pairs + b for (pairs, _), b in zip(bodies, begin, strict=False)]
         ).astype(np.uint32)
         self.particle_bounds = begin
-        order = [np.lexsort((p[:, 0], p[:, 1] - p[:, 0])) for p, _ in bodies]
+        order = [lexsort((p[:, 0], p[:, 1] - p[:, 0])) for p, _ in bodies]
         rows = len(self.pairs)
         self.reordered = np.full(rows, 2**32 - 1, np.uint32)
         batches = np.zeros((rows // LEAST_LENGTH + 1, 5), np.uint32)
         springs = SpringOrder(self.pairs, np.concatenate(order).astype(np.uint32))
         count, self.padding, self.moved = find_batches(
-            np.arange(len(bodies)),
-            self.bounds[:-1],
-            self.bounds[1:],
-            springs,
-            batches,
-            self.reordered,
+            arange(len(bodies)), self.bounds[:-1], self.bounds[1:], springs, batches, self.reordered
         )
         self.batches = batches[:count]
         self.single = [slot for slot in range(len(bodies)) if slot not in self.batches[:, 4]]
-        self.rows = np.arange(rows)
+        self.rows = arange(rows)
 
     @property
     def spans(self):
@@ -140,7 +136,7 @@ def test_every_row_has_one_index_and_batches_stay_in_their_component(bodies):
     assert (layout.reordered < len(layout.reordered) + layout.padding).all()
     row_at = {int(at): row for row, at in enumerate(layout.reordered)}
     covered = []
-    for at, a, b, length, slot in layout.batches.astype(int).tolist():
+    for at, a, b, length, slot in layout.batches.astype(np.int64).tolist():
         assert 1 <= length <= CHUNK
         low, high = layout.particle_bounds[slot : slot + 2]
         assert low <= min(a, b)
@@ -165,7 +161,7 @@ def test_forces_are_those_of_springs_one_by_one(bodies, seed):
     found = layout.forces(**now)
     force = np.zeros((layout.particles, 2))
     accumulate_spring_force(
-        np.array([(0, len(layout.pairs))]),
+        np.array([(0, len(layout.pairs))], np.int64),
         SpringLaw(layout.pairs, now["rest_length"], now["stiffness"], now["damping"]),
         Motion(now["position"], now["velocity"], np.ones(layout.particles), force),
     )
@@ -191,7 +187,7 @@ def test_both_ends_get_the_same_force_to_the_last_bit():
     """Springs without a common end: what is added to one end is exactly what
     the other one loses.
     """
-    pairs = np.column_stack([np.arange(700), np.arange(700) + 700])
+    pairs = np.column_stack([arange(700), arange(700) + 700])
     layout = Layout([(pairs, 1400)])
     assert len(layout.batches) == 2
     force = layout.forces(**state(layout))
@@ -226,14 +222,14 @@ def test_rows_of_cells_are_padded():
 def test_rows_that_nobody_has_get_places_of_their_own():
     pairs = np.concatenate([lattice(6, 6)[0]] * 4).astype(np.uint32)
     order = np.tile(
-        np.lexsort((pairs[:110, 0], pairs[:110, 1].astype(int) - pairs[:110, 0])), 4
+        lexsort((pairs[:110, 0], pairs[:110, 1].astype(np.int64) - pairs[:110, 0])), 4
     ).astype(np.uint32)
     place = np.zeros(440, np.uint32)
     batches = np.zeros((63, 5), np.uint32)
     first = np.array([110, 0, 220], np.uint32)
     last = np.array([220, 0, 330], np.uint32)
     count, padding, moved = find_batches(
-        np.array([1, 0, 2]), first, last, SpringOrder(pairs, order), batches, place
+        np.array([1, 0, 2], np.int64), first, last, SpringOrder(pairs, order), batches, place
     )
     assert (count, padding, moved) == (8, 26, True)
     assert len(set(place.tolist())) == 440
@@ -244,7 +240,7 @@ def test_rows_that_nobody_has_get_places_of_their_own():
 def test_ends_at_one_place_have_no_force(distance):
     layout = Layout([rope(30)])
     now = state(layout)
-    now["position"] = np.column_stack([np.arange(30) * distance, np.zeros(30)])
+    now["position"] = np.column_stack([arange(30) * distance, np.zeros(30)])
     assert np.array_equal(layout.forces(**now), np.zeros((30, 2)))
 
 
@@ -291,8 +287,8 @@ def test_changes_are_carried_over(count, changes, data):
     for row, value in changes.items():
         values[row % count] = value
     middle = data.draw(st.integers(0, count))
-    copy_changes(np.array([(0, middle)]), place, values, seen, carried)
+    copy_changes(np.array([(0, middle)], np.int64), place, values, seen, carried)
     assert carried[place][:middle].tobytes() == values[:middle].tobytes()
-    copy_changes(np.array([(0, middle), (middle, count)]), place, values, seen, carried)
+    copy_changes(np.array([(0, middle), (middle, count)], np.int64), place, values, seen, carried)
     assert carried[place].tobytes() == values.tobytes()
     assert (np.delete(carried, place) == 9.0).all()

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from ecs_softbody.indices import repeat
 from ecs_softbody.kernels.forces.springs import accumulate_kept_tension, accumulate_spring_force
 from ecs_softbody.kernels.groups import Motion, SpringLaw
 from tests.helpers.twins import spring_forces
@@ -29,7 +30,7 @@ def forces(position, velocity, pairs, rest_length, stiffness, damping):
 
 def added_to(force, position, velocity, pairs, rest_length, stiffness, damping):
     accumulate_spring_force(
-        np.array([(0, len(pairs))]),
+        np.array([(0, len(pairs))], np.int64),
         SpringLaw(pairs, rest_length, stiffness, damping),
         Motion(position, velocity, np.ones(len(position)), force),
     )
@@ -95,7 +96,7 @@ def test_no_springs_and_a_spring_from_a_particle_to_itself_do_nothing():
     knot = tangle(2)
     empty = {name: array if len(array) == 25 else array[:0] for name, array in knot.items()}
     assert np.array_equal(forces(**empty), np.zeros((25, 2)))
-    loop = knot | {"pairs": np.repeat(knot["pairs"][:, :1], 2, axis=1)}
+    loop = knot | {"pairs": repeat(knot["pairs"][:, :1], 2, axis=1)}
     assert np.array_equal(forces(**loop), np.zeros((25, 2)))
 
 
@@ -106,7 +107,7 @@ def test_kept_tension_pulls_along_the_line_and_sums_to_zero():
     tension = rng.normal(size=12) * (rng.random(12) < 0.7)
     force = np.zeros((9, 2))
     motion = Motion(place, np.zeros((9, 2)), np.ones(9), force)
-    accumulate_kept_tension(np.array([(0, 5), (5, 12)]), tension, pairs, motion)
+    accumulate_kept_tension(np.array([(0, 5), (5, 12)], np.int64), tension, pairs, motion)
     expected = np.zeros((9, 2))
     for (a, b), pull in zip(pairs, tension, strict=True):
         along = (place[b] - place[a]) / np.linalg.norm(place[b] - place[a])

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from ecs_softbody.indices import arange, full
 from ecs_softbody.kernels.groups import SpringLaw
 from ecs_softbody.kernels.materials.tearing import TEARS_ON, WAIT, Tears, find_torn
 
@@ -13,21 +14,19 @@ class Line:
     def __init__(self, lengths, *, strain=np.inf, force=np.inf):
         self.count = len(lengths)
         self.position = np.column_stack(
-            (np.append(0.0, np.cumsum(lengths)), np.zeros(self.count + 1))
+            (np.append(0.0, np.cumsum(lengths, dtype=np.float64)), np.zeros(self.count + 1))
         )
         self.limits = np.array([strain]), np.array([force])
         self.state = [np.zeros(1) for _ in range(3)]
-        self.torn = np.array([-1])
+        self.torn = np.array([-1], np.int64)
 
     def look(self, dt=0.01, rest=1.0):
-        pairs = np.column_stack((np.arange(self.count), np.arange(1, self.count + 1))).astype(
-            np.uint32
-        )
-        tears = Tears(np.array([0]), np.array([self.count]), *self.limits, *self.state, self.torn)
+        pairs = np.column_stack((arange(self.count), arange(1, self.count + 1))).astype(np.uint32)
+        tears = Tears(full(1, 0), full(1, self.count), *self.limits, *self.state, self.torn)
         springs = SpringLaw(
             pairs, np.full(self.count, rest), np.full(self.count, 10.0), np.zeros(self.count)
         )
-        return find_torn(np.array([0]), tears, springs, self.position, dt)
+        return find_torn(np.array([0], np.int64), tears, springs, self.position, dt)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from ecs_softbody.indices import arange, repeat
 from ecs_softbody.kernels.forces.area_constraint import AreaRings
 from ecs_softbody.kernels.forces.pressure import GasRings
 from ecs_softbody.kernels.forces.rest_directions import unknown_directions
@@ -62,7 +63,7 @@ def law_of(links):
 def begin(now, links, in_forest):
     count = len(links["pairs"])
     begin_springs(
-        np.array([(0, count)]),
+        np.array([(0, count)], np.int64),
         law_of(links),
         Motion(**now),
         np.full(count, in_forest),
@@ -76,7 +77,7 @@ def sweep(now, links, backwards):
     count = len(links["pairs"])
     in_forest = np.zeros(count, np.bool_)
     sweep_springs(
-        np.array([(0, count)]),
+        np.array([(0, count)], np.int64),
         backwards,
         law_of(links),
         Motion(**now),
@@ -108,14 +109,14 @@ def solve_forest(now, links, forest):
 def implicit_step(now, links):
     """The pulls of all springs together, from one dense system: (1 + grip h W) T = k C + grip r."""
     count = len(links["pairs"])
-    pairs = links["pairs"].astype(int)
+    pairs = links["pairs"].astype(np.int64)
     along = now["position"][pairs[:, 1]] - now["position"][pairs[:, 0]]
     length = np.hypot(*along.T)
     gradient = np.zeros((count, 2 * len(now["position"])))
     for s, (a, b) in enumerate(pairs):
         gradient[s, 2 * a : 2 * a + 2] -= along[s] / length[s]
         gradient[s, 2 * b : 2 * b + 2] += along[s] / length[s]
-    weight = np.repeat(now["inverse_mass"], 2)
+    weight = repeat(now["inverse_mass"], 2)
     rate = gradient @ (now["velocity"].ravel() + DT * weight * now["force"].ravel())
     grip = links["stiffness"] * DT + links["damping"]
     system = np.eye(count) + DT * grip[:, None] * (gradient * weight) @ gradient.T
@@ -183,7 +184,7 @@ def test_a_loaded_line_resists_being_turned_and_the_tree_takes_the_torque():
     assert (links["pull"][:, 2] > 0.0).all()
     forest = forest_of(links["pairs"], 7)
     assert solve_forest(now, links, forest)
-    trees = np.arange(7), np.zeros(7, np.int64)
+    trees = arange(7), np.zeros(7, np.int64)
     balance_torque(forest, links["pairs"], *trees, Motion(**now), links["pull"], np.zeros((1, 6)))
     more = now["force"] - before
     place = now["position"]
@@ -234,7 +235,7 @@ def test_an_angular_spring_is_one_implicit_step(stiffness):
     damp = np.array([0.3])
     bend = np.zeros(1, BEND)
     torque = np.zeros(1)
-    active = np.array([(0, 1)])
+    active = np.array([(0, 1)], np.int64)
     angles = ImplicitAngles(triples, rest, arms, stiff, damp, torque)
     begin_angular_springs(active, angles, Motion(**now), unknown_directions(1), DT, bend)
     sweep_angular_springs(active, False, angles, Motion(**now), DT, bend)
@@ -258,12 +259,12 @@ def test_an_angular_spring_is_one_implicit_step(stiffness):
 @pytest.mark.parametrize("kind", ["gas", "area"])
 def test_a_ring_is_one_implicit_step(kind, orientation):
     rng = np.random.default_rng(3)
-    row = np.arange(8)
+    row = arange(8)
     place = np.column_stack([np.cos(row * np.pi / 4), orientation * np.sin(row * np.pi / 4)])
     velocity = rng.normal(size=(8, 2))
     inverse_mass = rng.uniform(1.0, 3.0, 8)
     force = np.zeros((8, 2))
-    slot = np.array([0])
+    slot = np.array([0], np.int64)
     first = np.array([0], np.uint32)
     last = np.array([8], np.uint32)
     outline = row.astype(np.uint32)
@@ -313,7 +314,7 @@ def test_a_ring_is_one_implicit_step(kind, orientation):
 def test_the_predicted_velocity_is_that_of_all_forces():
     now = state()
     predicted = np.zeros((7, 2))
-    predict_velocity(np.array([(0, 7)]), Motion(**now), DT, predicted)
+    predict_velocity(np.array([(0, 7)], np.int64), Motion(**now), DT, predicted)
     np.testing.assert_allclose(
         predicted, now["velocity"] + DT * now["inverse_mass"][:, None] * now["force"]
     )

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from ecs_softbody.geometry.polygon import signed_area
+from ecs_softbody.indices import arange
 from ecs_softbody.rendering.mesh.ear_cutting import triangulate_float64
 from ecs_softbody.rendering.mesh.polygon_mesh import area_of
 
@@ -15,7 +16,7 @@ from ecs_softbody.rendering.mesh.polygon_mesh import area_of
 def star(
     random: np.random.Generator, middle: tuple[float, float], size: float, count: int
 ) -> np.ndarray:
-    angle = np.arange(count) * (2.0 * np.pi / count)
+    angle = arange(count) * (2.0 * np.pi / count)
     radius = size * random.uniform(0.6, 1.0, count)
     return np.array(middle) + radius[:, None] * np.column_stack((np.cos(angle), np.sin(angle)))
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from ecs_softbody.indices import arange, argmin
 from ecs_softbody.rendering.mesh.blades import (
     BREEZE,
     DAMPING,
@@ -24,7 +25,7 @@ def pushed(feet: np.ndarray, position: np.ndarray) -> np.ndarray:
     near &= position[:, 0] < feet[-1, 0] + REACH
     if near.any():
         away = feet[:, None, 0] - position[None, near, 0]
-        away = away[np.arange(len(feet)), np.abs(away).argmin(axis=1)]
+        away = away[arange(len(feet)), argmin(np.abs(away), axis=1)]
         wanted = LAID * np.sign(away) * np.maximum(1.0 - np.abs(away) / REACH, 0.0)
     return wanted
 
@@ -95,7 +96,10 @@ def test_the_ground_below_is_the_highest_segment_under_a_place(seed: int) -> Non
     places[0, 0] = 1.5
     ground = np.empty(25)
     find_ground_below(
-        np.concatenate(chains), np.cumsum([len(chain) for chain in chains]), places, ground
+        np.concatenate(chains),
+        np.cumsum([len(chain) for chain in chains], dtype=np.int64),
+        places,
+        ground,
     )
     starts, ends = (
         np.concatenate([chain[part] for chain in chains]) for part in (slice(-1), slice(1, None))

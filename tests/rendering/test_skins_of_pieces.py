@@ -25,7 +25,9 @@ def chequered(side: int = 128) -> NDArray[np.uint8]:
     """Return a picture whose colours tell every place of it."""
     y, x = np.mgrid[:side, :side]
     dark = (x * CELLS // side + y * CELLS // side) % 2
-    return np.dstack([x * 255 // side, y * 255 // side, np.where(dark, 220, 40)]).astype(np.uint8)
+    return np.dstack([x * 255 // side, y * 255 // side, np.where(dark, 220.0, 40.0)]).astype(
+        np.uint8
+    )
 
 
 def a_ring() -> Image.Image:
@@ -168,8 +170,8 @@ def test_a_window_shows_a_squash_a_cut_and_a_tear_as_a_recording_does(name: str)
         backend = GLBackend()
         for picture in pictures:
             backend.draw(picture)
-            shown = backend.read(*SIZE).astype(int)
-            drawn = draw_image(picture).astype(int)
+            shown = backend.read(*SIZE).astype(np.int64)
+            drawn = draw_image(picture).astype(np.int64)
             assert (drawn.min(axis=2) < 250).mean() > 0.02, "nothing is drawn"
             assert np.abs(shown - drawn).mean() < 2.0
             assert (np.abs(shown - drawn).max(axis=2) > 100).mean() < 0.004

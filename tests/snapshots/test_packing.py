@@ -20,6 +20,7 @@ from ecs_softbody.collision.contacts.packing import (
     pack_contacts,
     unpack_contacts,
 )
+from ecs_softbody.indices import arange, flatnonzero
 
 PUSHED = (
     "normal_impulse", "previous_impulse", "frame_impulse", "friction_impulse", "approach_speed",
@@ -47,9 +48,9 @@ def test_packed_contacts_are_those_of_numpy(seed: int) -> None:
     radius = rng.uniform(0.0, CLOSE, OFFSET + 10)
     held = np.zeros(COUNT, bool)
     for k in range(2):
-        held |= np.isin(contacts.proxies[:, k], np.flatnonzero(asleep))
+        held |= np.isin(contacts.proxies[:, k], flatnonzero(asleep))
     for k in range(3):
-        held |= np.isin(rows[:, k], np.flatnonzero(jointed))
+        held |= np.isin(rows[:, k], flatnonzero(jointed))
     discs = (rows[:, 0] < OFFSET) & (rows[:, 1] == rows[:, 2]) & (rows[:, 1] < OFFSET)
     pushed = np.any([records[name] != 0 for name in PUSHED], axis=0)
     live = every | held | discs | pushed | (records["separation"] < CLOSE)
@@ -88,7 +89,7 @@ def test_packed_contacts_are_those_of_numpy(seed: int) -> None:
 @pytest.mark.parametrize("has_rare", [False, True])
 def test_packed_contacts_come_back(far: int, has_rare: bool) -> None:
     rng = np.random.default_rng(far + has_rare)
-    bodies = np.arange(7) + far
+    bodies = arange(7) + far
     rows = rng.integers(0, OFFSET, (COUNT, 3)).astype(np.uint32)
     proxies = bodies[rng.integers(0, 7, (COUNT, 2))]
     contacts = ContactArrays(rows, proxies, np.zeros(COUNT, CONTACT))

@@ -11,6 +11,7 @@ from ecs_softbody.collision.solve.partition import (
     Batches,
     batches_of,
 )
+from ecs_softbody.indices import arange, full
 from ecs_softbody.parallel.workers import Workers
 
 
@@ -33,15 +34,15 @@ def listed(box, pairs, count, workers=None):
     """
     batches = Batches()
     contacts = ContactList()
-    walls = np.column_stack([np.arange(count), np.full(count, count)])
+    walls = np.column_stack([arange(count), full(count, count)])
     proxies = np.concatenate([pairs, walls])
     contacts.grow(len(proxies))
     contacts.count = len(proxies)
     first = 3 * np.arange(count, dtype=np.uint32)
     batches.divide(
-        np.concatenate([box, [[-99, -1, 99, 0]]]), np.arange(count), first, first + np.uint32(3)
+        np.concatenate([box, [[-99, -1, 99, 0]]]), arange(count), first, first + np.uint32(3)
     )
-    contacts.rows[:] = np.arange(len(proxies))[:, None]
+    contacts.rows[:] = arange(len(proxies))[:, None]
     contacts.proxies[:] = proxies
     batches.sort(contacts, workers or Workers())
     return batches, contacts, proxies
@@ -73,7 +74,7 @@ def test_sorting_keeps_every_contact_and_their_order_within_a_batch():
     box, pairs = scattered(500, np.random.default_rng(9), 0.03)
     batches, contacts, proxies = listed(box, pairs, 500)
     number = contacts.rows[:, 0].astype(np.int64)
-    assert np.array_equal(np.sort(number), np.arange(len(proxies)))
+    assert np.array_equal(np.sort(number), arange(len(proxies)))
     assert np.array_equal(contacts.proxies, proxies[number])
     for start, stop in zip(batches.start[:-1], batches.start[1:], strict=True):
         assert (np.diff(number[start:stop]) > 0).all()

@@ -264,11 +264,15 @@ def _first_rows(
 
 
 def joined(first: Kind, second: Kind) -> Kind:
-    """Return the rows of both, field by field."""
-    names = [field.name for field in dataclasses.fields(first)]
-    return type(first)(
-        *(np.concatenate([getattr(first, name), getattr(second, name)]) for name in names)
-    )
+    """Return the rows of both, field by field.
+
+    Types are named: numpy would lay records out as the machine's C does.
+    """
+    pairs = [
+        (getattr(first, field.name), getattr(second, field.name))
+        for field in dataclasses.fields(first)
+    ]
+    return type(first)(*(np.concatenate(pair, dtype=pair[0].dtype) for pair in pairs))
 
 
 def chosen(rows: Kind, which: NDArray[np.bool_]) -> Kind:
