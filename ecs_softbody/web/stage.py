@@ -19,7 +19,7 @@ from ecs_softbody.play.sound.sounds import Sounds
 from ecs_softbody.play.stage import Pictures, Stage
 from ecs_softbody.rendering.backend.shaders import WEBGL, shaders
 from ecs_softbody.web.backend import Script, WebBackend, address
-from ecs_softbody.web.glass import glass_of
+from ecs_softbody.web.glass import glass_of, mode_of
 from ecs_softbody.web.keys import key_name
 from ecs_softbody.web.media import SoundScript, WebMedia
 from ecs_softbody.web.pads import WebPad
@@ -99,6 +99,8 @@ class WebStage(Stage):
         sign.
         """
         self._plugged: dict[int, WebPad] = {}
+        self._on_glass: tuple[object, ...] = ()
+        """For what the buttons on the glass were found."""
         self._pictures: Pictures[None] | None = None
 
     def begin(self, pictures: Callable[[Stage], Pictures[None]]) -> None:
@@ -188,8 +190,11 @@ class WebStage(Stage):
                 self.pads.connect(self._plugged[index])
             self._plugged[index].read(**state)
 
-    def _put_on(self, screen: Screen) -> None:
-        super()._put_on(screen)
-        self._script.glass(
-            json.dumps(glass_of(screen.game if isinstance(screen, Session) else None))
-        )
+    def draw(self, screen: Screen, alpha: float = 1.0) -> None:
+        """Draw a screen, and lay its buttons on the glass where they are others than before."""
+        super().draw(screen, alpha)
+        game = screen.game if isinstance(screen, Session) else None
+        shown = screen, mode_of(screen), game and game.keys
+        if shown != self._on_glass:
+            self._on_glass = shown
+            self._script.glass(json.dumps(glass_of(shown[1], game)))

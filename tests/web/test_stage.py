@@ -19,14 +19,15 @@ from ecs_softbody.play import Axis, Button, Game
 from ecs_softbody.play.input.hints import game_hints
 from ecs_softbody.play.launch.playing import playing
 from ecs_softbody.play.screens.keybar import Bar
+from ecs_softbody.play.screens.menu import Menu
 from ecs_softbody.rendering.picture import Picture
-from ecs_softbody.web.glass import glass_of
+from ecs_softbody.web.glass import buttons_of_game, glass_of, mode_of
 from ecs_softbody.web.keys import key_name
 from ecs_softbody.web.links import scene_to_text, text_to_scene
 from ecs_softbody.web.media import WebMedia
 from ecs_softbody.web.stage import WebStage
 from included import included_games
-from tests.helpers.internals import controls_of, set_clock, shown_on
+from tests.helpers.internals import controls_of, set_clock, shown_on, value_place
 
 SCENE = b'[scene]\ntitle = "Box"\n\n[[body]]\nkind = "ball"\nposition = [0.0, 3.0]\nradius = 0.5\n'
 
@@ -154,19 +155,75 @@ def test_another_tab_pauses(stage: WebStage) -> None:
     play(stage, 2)
 
 
+def keys_on(page: FakePage) -> list[str]:
+    return [each["key"] for each in json.loads(page.said("glass")[-1][0])]
+
+
 def test_buttons_on_the_glass_are_the_actions_of_the_game(page: FakePage, stage: WebStage) -> None:
     game = begun(stage)
-    (told,) = page.said("glass")
-    shown = json.loads(told[0])
-    assert [(each["key"], each["side"]) for each in shown[:3]] == [
-        ("left", "left"), ("right", "left"), ("space", "right"),
+    shown = json.loads(page.said("glass")[-1][0])
+    assert [(each["key"], each["side"]) for each in shown] == [
+        ("left", "left"), ("right", "left"), ("space", "right"), ("p", "corner"),
     ]  # fmt: skip
     assert shown[2]["label"] == "hop"
-    assert {each["key"] for each in shown[3:]} == {"escape", "p"}
-    assert glass_of(None)[-2]["key"] == "enter"
     stage.touch("left", True)
     play(stage, 3)
     assert game.seen[-1][0] == -1.0
+
+
+def tapped(stage: WebStage, key: str) -> None:
+    stage.touch(key, True)
+    stage.touch(key, False)
+    play(stage, 3)
+
+
+def test_fingers_reach_what_lies_around_a_game(page: FakePage, stage: WebStage) -> None:
+    stage.fingers(True)
+    stage.begin(lambda shown: playing(Hopper(), shown))
+    while shown_on(stage) is None:
+        assert stage.picture()
+    play(stage, 2)
+    assert keys_on(page) == ["o", "f11", "escape"]
+    tapped(stage, "o")
+    assert keys_on(page) == ["escape"]
+    tapped(stage, "escape")
+    tapped(stage, "space")
+    game = shown_on(stage).game
+    tapped(stage, "p")
+    assert keys_on(page) == ["r", "o", "f11", "escape"]
+    tapped(stage, "f11")
+    assert page.said("fullscreen")
+    frames = len(game.seen)
+    tapped(stage, "r")
+    assert len(game.seen) < frames  # it has begun anew
+    assert keys_on(page)[-1] == "p"
+    game.outcome = "won"
+    play(stage, 3)
+    assert keys_on(page) == ["r", "escape"]
+    before = len(page.said("glass"))
+    play(stage, 30)
+    assert len(page.said("glass")) == before  # told when it changes
+
+
+def test_a_screen_that_is_no_game_has_buttons_of_its_own() -> None:
+    assert mode_of(Menu([])) == "menu"
+    assert [each["key"] for each in glass_of("menu")] == ["o", "f11"]
+
+
+@pytest.mark.parametrize(("beside", "volume"), [(5.0, 0.7), (60.0, 0.9)])
+def test_a_finger_turns_volumes_up_and_down(stage: WebStage, beside: float, volume: float) -> None:
+    game = begun(stage)
+    game.sounds.volume = 0.8
+    stage.fingers(True)
+    tapped(stage, "p")
+    tapped(stage, "o")
+    shown = shown_on(stage).settings_shown
+    assert not shown.parts  # fingers have no keys to choose
+    x, y = value_place(shown, "volume")
+    stage.point((x + beside) * stage.pixels_per_point, y * stage.pixels_per_point)
+    stage.button(0, True)
+    play(stage, 3)
+    assert game.sounds.volume == pytest.approx(volume)
 
 
 class Pictured(Hopper):
@@ -186,7 +243,7 @@ class Pictured(Hopper):
 
 
 def test_what_the_list_of_keys_names_is_on_the_glass_too() -> None:
-    shown = glass_of(Pictured())
+    shown = buttons_of_game(Pictured())
     assert [each["key"] for each in shown if each["side"] == "left"] == [
         "left",
         "right",
@@ -202,14 +259,44 @@ def test_what_the_list_of_keys_names_is_on_the_glass_too() -> None:
 @pytest.mark.parametrize("name", included_games())
 def test_every_action_of_the_included_games_is_under_a_finger(name: str) -> None:
     game = included_games()[name].load()()
-    keys = [each["key"] for each in glass_of(game)]
+    buttons = buttons_of_game(game)
+    keys = [each["key"] for each in buttons]
     assert len(keys) == len(set(keys))
-    words = {word for text, _ in game.keys for word in text.split()}
-    assert set("←→↑↓") & words <= {each["label"] for each in glass_of(game)}
+    words = {word for text, _ in game.keys for word in text.split() if text not in game.by_pointer}
+    assert set("←→↑↓") & words <= {each["label"] for each in buttons}
     for part in game.bindings.parts() + [
         f"{word}{end}" for word in words & {"horizontal", "vertical"} for end in "-+"
     ]:
-        assert set(game.bindings.keys(part)) & set(keys), part
+        reached = set(game.bindings.keys(part)) & set(keys)
+        assert bool(reached) != (part.rstrip("-+") in game.by_pointer), part
+
+
+class Slung(Hopper):
+    """The mouse does what an axis and two keys do."""
+
+    keys: ClassVar[list[tuple[str, str]]] = [
+        ("mouse", "pull"),
+        ("go", "aim"),
+        ("↑ ↓", "look"),
+        ("hop", "hop"),
+    ]
+    by_pointer: ClassVar[tuple[str, ...]] = ("go", "↑ ↓")
+
+
+def test_what_the_pointer_does_needs_no_button() -> None:
+    assert [each["key"] for each in buttons_of_game(Slung())] == ["space"]
+
+
+@pytest.mark.parametrize(("wrong", "named"), [("go", "g"), (("going",), "going"), ((None,), None)])
+def test_what_the_pointer_does_is_checked(
+    monkeypatch: pytest.MonkeyPatch, wrong: object, named: object
+) -> None:
+    monkeypatch.setattr(Slung, "by_pointer", wrong)
+    with pytest.raises(
+        TypeError,
+        match=f"Slung.by_pointer: {named!r} is not allowed; expected a list of some .*'go', 'hop'",
+    ):
+        Slung()
 
 
 def test_fingers_are_told_what_fingers_do(stage: WebStage) -> None:
