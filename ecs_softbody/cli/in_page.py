@@ -10,7 +10,8 @@ from ecs_softbody.cli.games import UnknownGame, find_game, find_games, installed
 from ecs_softbody.cli.scene_files import game_of_scene
 from ecs_softbody.play import Game
 from ecs_softbody.play.launch.playing import playing
-from ecs_softbody.web.links import file_name, text_to_scene
+from ecs_softbody.reading import reading_within
+from ecs_softbody.web.links import LIGHT, file_name, text_to_scene
 from ecs_softbody.web.stage import PageScript, WebStage
 
 SHARED = Path("/shared")
@@ -53,7 +54,8 @@ def _chosen(game: str, asked: str, scene: str) -> type[Game]:
         SHARED.mkdir(exist_ok=True)
         path = SHARED / file_name(content)
         path.write_bytes(content)
-        return game_of_scene(path)
+        with reading_within(None, most=LIGHT):
+            return game_of_scene(path)
     if asked:
         return installed_game(asked, find_games())
     # a game that is one file lies in a folder of its own

@@ -13,7 +13,8 @@ from typing import Any
 
 from ecs_softbody.cli.games import find_game, find_games
 from ecs_softbody.play import Game
-from ecs_softbody.web.links import file_name, scene_to_text
+from ecs_softbody.reading import reading_within
+from ecs_softbody.web.links import LIGHT, file_name, scene_to_text
 from ecs_softbody.web.making.game_files import BESIDE, files_of_game
 from ecs_softbody.web.making.kernels import kernels_folder
 from ecs_softbody.web.making.pins import PYODIDE, runtime_of
@@ -134,10 +135,12 @@ def share_scene(arguments: argparse.Namespace) -> int:
     with tempfile.TemporaryDirectory() as folder:
         alone = Path(folder) / file_name(content)
         alone.write_bytes(content)
-        for problem in scenes.check(alone):
+        with reading_within(None, most=LIGHT):
+            problems = scenes.check(alone)
+        for problem in problems:
             raise ValueError(
-                f"{arguments.file} cannot be a link, which carries no other file: {problem.path}: "
-                f"{problem.said}"
+                f"{arguments.file} cannot be a link, which carries one file with a light scene: "
+                f"{problem.path}: {problem.said}"
             )
     link = f"{arguments.page}#scene={scene_to_text(content)}"
     print(link)

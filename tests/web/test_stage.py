@@ -12,9 +12,10 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
-from ecs_softbody import Simulation, blueprints
+from ecs_softbody import Simulation, blueprints, scenes
 from ecs_softbody.cli import in_page
 from ecs_softbody.cli.in_page import begin
+from ecs_softbody.cli.main import main
 from ecs_softbody.play import Axis, Button, Game
 from ecs_softbody.play.input.hints import game_hints
 from ecs_softbody.play.launch.playing import playing
@@ -418,3 +419,44 @@ def test_nested_json_is_refused_before_a_parser_calls_itself(
         is None
     )
     assert "so many nested brackets are not allowed" in page.said("wrong")[0][0]
+
+
+FLOOR = "[entities.floor]\nStaticCollider = { vertices = [[-9, 0], [9, 0]] }\n"
+HEAVY = (
+    FLOOR
+    + "[entities.jelly]\nbox = { center = [0, 5], size = [8, 8], rows = 400, columns = 400 }\n"
+)
+MANY = FLOOR + "".join(
+    f"[entities.b{number}]\nball = {{ center = [{number}, 3], radius = 0.3 }}\n"
+    for number in range(2000)
+)
+TOO_HEAVY = [
+    (HEAVY, "160000 particles are not allowed; expected at most 8000 in all"),
+    (MANY, "2001 entities are not allowed; expected at most 2000"),
+]
+
+
+@pytest.mark.parametrize(("content", "told"), TOO_HEAVY)
+def test_a_heavy_scene_of_a_link_is_refused(
+    page: FakePage,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    content: str,
+    told: str,
+) -> None:
+    monkeypatch.setattr(in_page, "SHARED", tmp_path)
+    assert begin(page, 640, 360, "jelly-platformer", "", scene_to_text(content.encode())) is None
+    assert told in page.said("wrong")[0][0]
+    (tmp_path / "heavy.toml").write_text(content)
+    assert not scenes.check(tmp_path / "heavy.toml")  # here it may be as heavy
+    assert main(["share", str(tmp_path / "heavy.toml")]) == 2
+    assert told in capsys.readouterr().err
+
+
+def test_a_light_scene_of_a_link_is_shown(
+    page: FakePage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(in_page, "SHARED", tmp_path)
+    light = HEAVY.replace("400", "80")
+    assert begin(page, 640, 360, "jelly-platformer", "", scene_to_text(light.encode())) is not None
