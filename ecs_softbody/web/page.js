@@ -278,6 +278,8 @@ async function loadPython(lock, got) {
   return py;
 }
 
+const PATIENCE = 5000;  // [ms] for which a picture may be gone
+
 // Plays the game of this page. What `lock.json` names is fetched from beside it.
 export async function start() {
   const canvas = element("canvas");
@@ -286,7 +288,15 @@ export async function start() {
     const lock = await fetchLock(), untold = [];
     const asked = new URLSearchParams(location.search), carried = new URLSearchParams(location.hash.slice(1));
     addEventListener("hashchange", () => location.reload());
-    canvas.addEventListener("webglcontextlost", () => fail(new Error("The browser has let go of the picture: reload the page.")));
+    let lost = 0;
+    canvas.addEventListener("webglcontextlost", event => {
+      event.preventDefault();  // so that it may come back
+      lost = setInterval(() => document.hidden || fail(new Error("The browser has let go of the picture: reload the page.")), PATIENCE);
+    });
+    canvas.addEventListener("webglcontextrestored", () => {
+      clearInterval(lost);
+      globalThis.ecs_softbody?.stage.restore();
+    });
     document.title = lock.title;
     const got = await fetchAll(lock.runtime, say);
     say(1, "Starting");

@@ -91,9 +91,7 @@ class WebStage(Stage):
     def __init__(self, script: PageScript, size: tuple[int, int]) -> None:
         self._script = script
         self._canvas = Canvas(script, size)
-        super().__init__(
-            self._canvas, WebBackend(script.backend(json.dumps(shaders(WEBGL)._asdict())))
-        )
+        super().__init__(self._canvas, self._new_backend())
         self._held: dict[str, str] = {}
         """The name that a key had when it went down, by its place: with shift it may write another
         sign.
@@ -137,6 +135,14 @@ class WebStage(Stage):
             self._script.download(path.name, address(content), len(content), "image/png")
             path.unlink()
         return path
+
+    def restore(self) -> None:
+        """Load everything anew that a picture needs: the browser had let go of it."""
+        self._backend = self._new_backend()
+        self.wake()
+
+    def _new_backend(self) -> WebBackend:
+        return WebBackend(self._script.backend(json.dumps(shaders(WEBGL)._asdict())))
 
     def resize(self, width: int, height: int) -> None:
         """Draw at another size [pixels] from now on."""
