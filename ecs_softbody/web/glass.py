@@ -29,17 +29,11 @@ WORDS = {
     "f11": "keys.full_screen", "escape": "keys.leave",
 }  # fmt: skip
 """Keys of the session, and the key of the text that says what each does."""
-CORNER: dict[Mode, str] = {
-    "menu": "o f11",
-    "over": "escape",
-    "title": "o f11 escape",
-    "playing": "p",
-}
+CORNER: dict[Mode, str] = {"title": "o f11 escape", "playing": "p"}
 MIDDLE: dict[Mode, str] = {
-    "paused": "r backspace o f11 escape",
-    "won": "r escape",
+    "menu": "o f11", "over": "escape", "paused": "r backspace o f11 escape", "won": "r escape",
     "lost": "escape",
-}
+}  # fmt: skip
 """Keys of the session that have a button; on other screens than these, a tap is enough."""
 
 
@@ -60,7 +54,8 @@ def glass_of(mode: Mode, game: Game | None = None) -> Buttons:
     session += [
         (key, "middle") for key in MIDDLE.get(mode, "").split() if levels or key != "backspace"
     ]
-    return own + [{"label": say(WORDS[key]), "key": key, "side": side} for key, side in session]
+    words = WORDS if mode != "over" else {"escape": "keys.back"}
+    return own + [{"label": say(words[key]), "key": key, "side": side} for key, side in session]
 
 
 def buttons_of_game(game: Game) -> Buttons:

@@ -104,6 +104,11 @@ def shown_on(stage: Any) -> Any:
     return stage.screen
 
 
+def cells_of(menu: Any) -> Any:
+    """Return where the cards of a menu are."""
+    return menu._grid.cells
+
+
 def value_place(settings: Any, row: str) -> tuple[float, float]:
     """Return where the value of a row of the settings begins, as they were drawn [points]."""
     return settings._values_from, settings._top - ROW * list(settings._visible()).index(

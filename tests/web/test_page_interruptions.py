@@ -135,6 +135,11 @@ def test_the_screen_is_filled_and_left_again(page: chromium.Page) -> None:
     assert page.evaluate(STATE) == "playing"
 
 
+def test_films_are_told_to_be_impossible(page: chromium.Page) -> None:
+    page.tap("F9", "F9")
+    page.wait_for("ecs_softbody.stage._told === 'Films cannot be saved here; F12 saves a picture'")
+
+
 def test_a_controller_comes_and_goes(page: chromium.Page) -> None:
     page.evaluate("void (plugged = [null, pad(9)])")  # "start" is down
     page.wait_for(f"{STATE} === 'paused' && ecs_softbody.stage.pads.count === 1")

@@ -16,11 +16,12 @@ from ecs_softbody import Simulation, blueprints, scenes
 from ecs_softbody.cli import in_page
 from ecs_softbody.cli.in_page import begin
 from ecs_softbody.cli.main import main
-from ecs_softbody.play import Axis, Button, Game
+from ecs_softbody.play import Axis, Button, Controls, Game
 from ecs_softbody.play.input.hints import game_hints
 from ecs_softbody.play.launch.playing import playing
 from ecs_softbody.play.screens.keybar import Bar
-from ecs_softbody.play.screens.menu import Menu
+from ecs_softbody.play.screens.menu import Choice, Menu
+from ecs_softbody.play.session import Session
 from ecs_softbody.rendering.picture import Picture
 from ecs_softbody.web.glass import buttons_of_game, glass_of, mode_of
 from ecs_softbody.web.keys import key_name
@@ -28,7 +29,7 @@ from ecs_softbody.web.links import scene_to_text, text_to_scene
 from ecs_softbody.web.media import WebMedia
 from ecs_softbody.web.stage import WebStage
 from included import included_games
-from tests.helpers.internals import controls_of, set_clock, shown_on, value_place
+from tests.helpers.internals import cells_of, controls_of, set_clock, shown_on, value_place
 
 SCENE = b'[scene]\ntitle = "Box"\n\n[[body]]\nkind = "ball"\nposition = [0.0, 3.0]\nradius = 0.5\n'
 
@@ -204,6 +205,50 @@ def test_fingers_reach_what_lies_around_a_game(page: FakePage, stage: WebStage) 
     before = len(page.said("glass"))
     play(stage, 30)
     assert len(page.said("glass")) == before  # told when it changes
+
+
+def test_a_finger_scrolls_the_menu_and_chooses_where_it_rests() -> None:
+    menu = Menu([Choice(f"game{number}", "Game", "") for number in range(30)])
+    menu.picture(390, 844)
+
+    def touched(place: tuple[float, float], **what: set[str]) -> None:
+        menu.frame(Controls(device="touch", pointer_screen=place, **what))
+        menu.picture(390, 844)
+
+    def at(number: int) -> float:
+        return cells_of(menu)[number].top
+
+    down = {"mouse_left"}
+    first = at(0)
+    touched((200.0, 300.0), held=down, pressed=down)
+    touched((200.0, 360.0), held=down)
+    touched((200.0, 500.0), held=down)
+    touched((200.0, 500.0), released=down)
+    for _ in range(30):
+        touched((200.0, 500.0))
+    assert at(0) == pytest.approx(first + 200.0, abs=1.0)
+    assert menu.chosen is None
+    card = cells_of(menu)[4]
+    touched((card.left + 20.0, card.top - 20.0), held=down, pressed=down)
+    assert menu.chosen is None
+    touched((card.left + 24.0, card.top - 20.0), released=down)
+    assert menu.chosen == f"game{card.number}"
+
+
+def test_a_page_without_a_game_has_the_menu(page: FakePage) -> None:
+    stage = begin(page, 640, 360, "", "", "")
+    assert stage is not None
+    while not isinstance(shown_on(stage), Menu):
+        assert stage.picture()
+    play(stage, 3)
+    assert [each.name for each in shown_on(stage).choices if each.group != "test"]
+    assert keys_on(page) == ["o", "f11"]
+    tapped(stage, "enter")
+    for _ in range(200):
+        assert stage.picture()
+        if isinstance(shown_on(stage), Session):
+            break
+    assert shown_on(stage).game.name in included_games()
 
 
 def test_a_screen_that_is_no_game_has_buttons_of_its_own() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 from ecs_softbody.play.game import RESERVED_KEYS, Game
 from ecs_softbody.play.input.controls import Controls
 from ecs_softbody.play.input.names import UNPLUGGED, device_of, label
-from ecs_softbody.play.screens.keybar import EDGE, Bar, cap_width, draw_key, fitting
+from ecs_softbody.play.screens.keybar import EDGE, UNDER_GLASS, Bar, cap_width, draw_key, fitting
 from ecs_softbody.play.screens.overlays import draw_dim, unit_of
 from ecs_softbody.play.settings import TEXT_SIZES, Settings
 from ecs_softbody.rendering import palette
@@ -206,7 +206,7 @@ class SettingsScreen:
         if self.waiting:
             foot = bar.draw([], [("esc", "keys.as_it_is")] if keyboard else [])
         elif bar.controls.device == "touch":
-            foot = bar.draw([], [("enter", "keys.change")])
+            foot = bar.draw([], [("enter", "keys.change")]) + UNDER_GLASS
         else:
             ways = (
                 [("↑ ↓", "keys.choose"), ("← →", "keys.change")]
