@@ -11,7 +11,7 @@ import itertools
 import os
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -25,6 +25,7 @@ MOST: dict[str, int] = {
     "bytes": 128_000_000,
     "pixels": 40_000_000,  # of pictures: 215 MB with their smaller versions
     "particles": MOST_PARTICLES,
+    "entities": 1_000_000,  # no scene that is as long as may be has as many
     # microseconds of one core of 2020, about: see `imports/budget.py`
     "work": 1_600_000,
 }
@@ -50,17 +51,23 @@ class _Reading:
     outer: _Reading | None
     held: bool
     """Whether a folder is said, here or around it."""
+    most: Mapping[str, int]
     files: list[Path] = field(default_factory=list)
-    left: dict[str, int] = field(default_factory=MOST.copy)
+    left: dict[str, int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.left = dict(self.most)
 
 
 _reading: ContextVar[_Reading | None] = ContextVar("reading", default=None)
 
 
 @contextmanager
-def reading_within(folder: Path | None, opened: Path | None = None) -> Iterator[list[Path]]:
+def reading_within(
+    folder: Path | None, opened: Path | None = None, most: Mapping[str, int] = MOST
+) -> Iterator[list[Path]]:
     """Let nothing be read meanwhile outside of a folder (None: anywhere), and no more be asked for
-    than `MOST`.
+    than `most`.
 
     Where a folder is said already, as for a map in a scene, that one counts. Yields the files that
     are read.
@@ -68,6 +75,7 @@ def reading_within(folder: Path | None, opened: Path | None = None) -> Iterator[
     Args:
         folder: where files lie that files name.
         opened: the file that the user has named; it may be a link to anywhere.
+        most: what may be asked for in all; of what is not in it, as much as `MOST` has.
     """
     outer = _reading.get()
     held = outer is not None and outer.held
@@ -76,6 +84,7 @@ def reading_within(folder: Path | None, opened: Path | None = None) -> Iterator[
         opened,
         outer,
         held or folder is not None,
+        {**MOST, **most},
     )
     token = _reading.set(known)
     try:
@@ -99,7 +108,17 @@ def spend(what: str, count: float) -> None:
         known.left[what] = known.left[what] - int(count) if enough else 0
         known = known.outer
     if not enough:
-        raise ValueError(f"more than {MOST[what]} {what} in all are not allowed")
+        raise ValueError(f"more than {most_of(what)} {what} in all are not allowed")
+
+
+def most_of(what: str) -> int:
+    """Return how much of something a file may ask for in all."""
+    known = _reading.get()
+    most = MOST[what]
+    while known is not None:
+        most = min(most, known.most[what])
+        known = known.outer
+    return most
 
 
 def open_file(path: Path, most: int) -> BinaryIO:

@@ -217,3 +217,14 @@ def _is_game(found: object) -> TypeGuard[type[Game]]:
 
 def _list(games: dict[str, type[Game]]) -> str:
     return ", ".join(sorted(games)) or "none"
+
+
+def loadable(games: dict[str, EntryPoint]) -> dict[str, type[Game]]:
+    """Load all games for the menu; one that is broken is told and left out."""
+    loaded = {}
+    for name in games:
+        try:
+            loaded[name] = find_game(name, games)
+        except RuntimeError as error:
+            print(f"ecs-softbody: {error}", file=sys.stderr)
+    return loaded

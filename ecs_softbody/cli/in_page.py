@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import site
+from functools import partial
 from pathlib import Path
 
-from ecs_softbody.cli.games import UnknownGame, find_game, find_games, installed_game
+from ecs_softbody.cli.games import UnknownGame, find_game, find_games, installed_game, loadable
 from ecs_softbody.cli.scene_files import game_of_scene
 from ecs_softbody.play import Game
-from ecs_softbody.play.launch.playing import playing
-from ecs_softbody.web.links import file_name, text_to_scene
+from ecs_softbody.play.launch.playing import choosing, playing
+from ecs_softbody.reading import reading_within
+from ecs_softbody.web.links import LIGHT, file_name, text_to_scene
 from ecs_softbody.web.stage import PageScript, WebStage
 
 SHARED = Path("/shared")
@@ -28,18 +30,23 @@ def begin(
     Args:
         script: the page.
         width, height: of the canvas [pixels].
-        game: that of the page, as `ecs-softbody play` takes it.
+        game: that of the page, as `ecs-softbody play` takes it; "" for a menu of the included ones.
         asked: name of an included game that the address asks for, or "".
         scene: what a link carries of a scene, or "".
     """
+    chosen: type[Game] | None = None
     try:
-        chosen = _chosen(game, asked, scene)
-        script.caption(chosen.title)
+        if game or asked or scene:
+            chosen = _chosen(game, asked, scene)
+            script.caption(chosen.title)
         stage = WebStage(script, (width, height))
     except (UnknownGame, RuntimeError, ValueError) as problem:
         script.wrong(str(problem))
         return None
-    stage.begin(lambda shown: playing(chosen, shown))
+    if chosen is None:
+        stage.begin(partial(choosing, loadable(find_games())))
+    else:
+        stage.begin(partial(playing, chosen))
     return stage
 
 
@@ -53,7 +60,8 @@ def _chosen(game: str, asked: str, scene: str) -> type[Game]:
         SHARED.mkdir(exist_ok=True)
         path = SHARED / file_name(content)
         path.write_bytes(content)
-        return game_of_scene(path)
+        with reading_within(None, most=LIGHT):
+            return game_of_scene(path)
     if asked:
         return installed_game(asked, find_games())
     # a game that is one file lies in a folder of its own

@@ -7,12 +7,11 @@ import os
 import sys
 import time
 from collections.abc import Sequence
-from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
 import ecs_softbody
-from ecs_softbody.cli.games import UnknownGame, find_game, find_games
+from ecs_softbody.cli.games import UnknownGame, find_game, find_games, loadable
 from ecs_softbody.cli.progress import ProgressLine
 from ecs_softbody.cli.replays import ENDING, check_target, play_and_record, record_replay, replay
 from ecs_softbody.cli.stopping import told
@@ -171,22 +170,11 @@ def _play(arguments: argparse.Namespace) -> int:
         if chosen is not None:
             play(chosen, inspect=arguments.inspect)
         else:
-            choose_and_play(_loadable(games), inspect=arguments.inspect)
+            choose_and_play(loadable(games), inspect=arguments.inspect)
     except NoDisplay as missing:
         print(missing)
         return _demo(chosen or find_game(DEMO_GAME, games))
     return OK
-
-
-def _loadable(games: dict[str, EntryPoint]) -> dict[str, type[Game]]:
-    """Load all games for the menu; one that is broken is told and left out."""
-    loaded = {}
-    for name in games:
-        try:
-            loaded[name] = find_game(name, games)
-        except RuntimeError as error:
-            print(f"ecs-softbody: {error}", file=sys.stderr)
-    return loaded
 
 
 def _demo(game: type[Game]) -> int:

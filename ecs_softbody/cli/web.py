@@ -13,13 +13,16 @@ from typing import Any
 
 from ecs_softbody.cli.games import find_game, find_games
 from ecs_softbody.play import Game
-from ecs_softbody.web.links import file_name, scene_to_text
-from ecs_softbody.web.making.game_files import BESIDE, files_of_game
+from ecs_softbody.reading import reading_within
+from ecs_softbody.web.links import LIGHT, file_name, scene_to_text
+from ecs_softbody.web.making.game_files import BESIDE, GameFiles, files_of_game
 from ecs_softbody.web.making.kernels import kernels_folder
 from ecs_softbody.web.making.pins import PYODIDE, runtime_of
 from ecs_softbody.web.making.writing import Shown, site_files, write_folder, write_zip
 
 PORT = 8000
+FIRST = "jelly-platformer"
+"""The game whose picture a page of all included games has."""
 LOCAL = "http://localhost:{}/"
 TYPES = {
     ".js": "text/javascript",
@@ -38,7 +41,9 @@ THUMBNAIL = ((640, 360), 3.0)
 def add_commands(commands: Any, game_help: str) -> None:
     """Add the commands `web` and `share`."""
     web = commands.add_parser("web", help="write a folder that runs a game in a browser")
-    web.add_argument("game", help=game_help)
+    web.add_argument(
+        "game", nargs="?", default="", help=f"{game_help} (default: a menu of the included games)"
+    )
     web.add_argument(
         "--out",
         type=Path,
@@ -80,11 +85,21 @@ def write_page(arguments: argparse.Namespace) -> int:
     """Write the folder of a page, tell what is in it, and show it where that is asked."""
     runtime = runtime_of(arguments.pyodide)
     games = find_games()
-    game = find_game(arguments.game, games)
-    found = files_of_game(game, arguments.game, games)
-    shown = Shown(game.title, game.tagline, thumbnail(game), found.name, found.files)
+    game = find_game(arguments.game or FIRST, games)
+    if arguments.game:
+        found = files_of_game(game, arguments.game, games)
+        shown = Shown(game.title, game.tagline, thumbnail(game), found.name, found.files)
+    else:
+        found = GameFiles("", {}, [])
+        shown = Shown(
+            "Soft bodies",
+            "Games, toys and a lab of springs and soft bodies",
+            thumbnail(game),
+            "",
+            {},
+        )
     made = site_files(shown, runtime, kernels_folder())
-    folder = arguments.out or Path(f"{game.name}-web")
+    folder = arguments.out or Path(f"{game.name if arguments.game else 'games'}-web")
     write_folder(made, folder)
     size = sum(len(content) for content in made.values())
     print(
@@ -101,11 +116,12 @@ def write_page(arguments: argparse.Namespace) -> int:
     if arguments.serve:
         serve(folder, arguments.port)
     else:
+        asked = [arguments.game] if arguments.game else []
         out = ["--out", str(arguments.out)] if arguments.out else []
         place = ["--pyodide", arguments.pyodide] if arguments.pyodide else []
         print(
             "To see it here: "
-            f"{shlex.join(['ecs-softbody', 'web', arguments.game, *out, *place, '--serve'])}"
+            f"{shlex.join(['ecs-softbody', 'web', *asked, *out, *place, '--serve'])}"
         )
     return 0
 
@@ -134,10 +150,12 @@ def share_scene(arguments: argparse.Namespace) -> int:
     with tempfile.TemporaryDirectory() as folder:
         alone = Path(folder) / file_name(content)
         alone.write_bytes(content)
-        for problem in scenes.check(alone):
+        with reading_within(None, most=LIGHT):
+            problems = scenes.check(alone)
+        for problem in problems:
             raise ValueError(
-                f"{arguments.file} cannot be a link, which carries no other file: {problem.path}: "
-                f"{problem.said}"
+                f"{arguments.file} cannot be a link, which carries one file with a light scene: "
+                f"{problem.path}: {problem.said}"
             )
     link = f"{arguments.page}#scene={scene_to_text(content)}"
     print(link)

@@ -83,6 +83,8 @@ class Game:
         keys: (key or action, what it does), on the start screen, at the bottom while playing, and
             in the help.
         more_keys: like `keys`, but in the help only: where the screen shows them by itself.
+        by_pointer: what of `keys` and `actions` mouse or finger do as well: fingers get no buttons
+            for it.
         scene: a scene file beside the game's own file, which `start` opens; `levels` may be such
             files as well.
         parts: blueprints, components and dataclasses of the game's own that its scenes may use.
@@ -102,6 +104,7 @@ class Game:
     tagline: ClassVar[str] = ""
     keys: ClassVar[list[tuple[str, str]]] = []
     more_keys: ClassVar[list[tuple[str, str]]] = []
+    by_pointer: ClassVar[Sequence[str]] = ()
     actions: ClassVar[Mapping[str, Button | Axis]] = {}
     levels: ClassVar[Sequence[Any]] = ()
     """Levels in their order: functions that build one, names of files, whatever `start` makes a

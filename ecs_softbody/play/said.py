@@ -31,6 +31,14 @@ def check_class(game: Any) -> None:
                     "key, and what it does: "
                     '("jump", "jump")'
                 )
+    known = [*game.actions, *(key for key, _ in game.keys)]
+    for each in game.by_pointer:
+        if each not in known:
+            names = ", ".join(map(repr, dict.fromkeys(known))) or "none"
+            raise TypeError(
+                f"{name}.by_pointer: {each!r} is not allowed; expected a list of some of `keys` "
+                f"and `actions`: {names}"
+            )
 
 
 def check_outcome(game: Any) -> None:

@@ -14,7 +14,7 @@ import esper
 
 from ecs_softbody.components import Particles
 from ecs_softbody.crowding import check_crowding
-from ecs_softbody.reading import reading_within
+from ecs_softbody.reading import most_of, reading_within
 from ecs_softbody.scenes.doors import can_be_imported
 from ecs_softbody.scenes.making import MISTAKES, SAID, Maker
 from ecs_softbody.scenes.model.parts import Part, Parts
@@ -78,6 +78,15 @@ def prepare_tree(tree: Tree, parts: Iterable[Any] = ()) -> Made:
     """
     plan = make_plan(tree, Parts(parts))
     _check_settings(plan)
+    if len(plan.entities) > most_of("entities"):
+        tree.wrong(
+            ("entities",),
+            (
+                f"{len(plan.entities)} entities are not allowed; expected at most "
+                f"{most_of('entities')}"
+            ),
+        )
+        tree.finish()
     made = _make(plan)
     tree.finish()
     return made

@@ -12,7 +12,7 @@ import numpy as np
 from ecs_softbody.blueprints.calls import particles_asked
 from ecs_softbody.components import Collider, Particles, StaticCollider
 from ecs_softbody.elementary.rows import lengths, turned
-from ecs_softbody.reading import MOST_PARTICLES
+from ecs_softbody.reading import most_of
 from ecs_softbody.scenes.model.kinds import Ref
 from ecs_softbody.scenes.model.parts import Part
 from ecs_softbody.scenes.model.plans import EntityPlan, Plan, with_material
@@ -148,15 +148,12 @@ class Maker:
     def _fits(self, place: Place, part: Part, given: Mapping[str, Any]) -> bool:
         """Refuse absurd numbers of particles before they are made."""
         count = self._asked(part, given)
-        if self.particles + count <= MOST_PARTICLES:
+        most = most_of("particles")
+        if self.particles + count <= most:
             return True
         named = " × ".join(part.counts) or ("spacing" if "spacing" in part.kinds else "position")
         self.wrong(
-            place,
-            (
-                f"{named}: {count:.0f} particles are not allowed; expected at most "
-                f"{MOST_PARTICLES} in all"
-            ),
+            place, f"{named}: {count:.0f} particles are not allowed; expected at most {most} in all"
         )
         return False
 

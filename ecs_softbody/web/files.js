@@ -62,6 +62,9 @@ export async function fetchAll(files, progress) {
   return got;
 }
 
+const GONE = "The browser keeps nothing of this game: it is forgotten at the end.";
+const DAMAGED = "Something that was saved here is damaged: it is left out.";
+
 // Saves: files of Python that the browser keeps, each by its name. Only what has changed here is written, so that
 // another tab keeps its own. Without a place for them (private windows, no room) games forget them, and `tell` says so.
 export async function keepSaves(FS, tell) {
@@ -69,7 +72,7 @@ export async function keepSaves(FS, tell) {
     asked.onsuccess = asked.oncomplete = () => good(asked.result);
     asked.onerror = asked.onabort = () => bad(asked.error);
   });
-  const lose = error => { console.info(`not kept: ${error}`); tell("The browser keeps nothing of this game: it is forgotten at the end."); };
+  const lose = (error, told = GONE) => { console.info(`not kept: ${error}`); tell(told); };
   const path = name => `${SAVES}/${name}`, time = name => +FS.stat(path(name)).mtime, known = new Map();
   FS.mkdirTree(SAVES);
   let base;
@@ -80,6 +83,8 @@ export async function keepSaves(FS, tell) {
     const store = base.transaction("saves").objectStore("saves");
     const [names, contents] = await Promise.all([done(store.getAllKeys()), done(store.getAll())]);
     names.forEach((name, number) => {
+      const isFile = /^[^./\0][^/\0]*$/.test(name) && contents[number] instanceof Uint8Array;
+      if (!isFile) return lose(`${name} is damaged`, DAMAGED);
       FS.writeFile(path(name), contents[number]);
       known.set(name, time(name));
     });

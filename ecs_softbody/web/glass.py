@@ -1,41 +1,72 @@
-"""Glass: the buttons that a page draws for fingers, found in the actions and keys that a game has
-declared.
+"""Glass: the buttons that a page draws for fingers: a game's actions while it is played, else the
+session's.
 """
 
 from __future__ import annotations
 
+from typing import Literal
+
 from ecs_softbody.play.game import Game
 from ecs_softbody.play.input.hints import glass_label
 from ecs_softbody.play.input.names import KEYS, device_of, label
+from ecs_softbody.play.screens.screen import Screen
+from ecs_softbody.play.session import Session
+from ecs_softbody.rendering.texts.table import say
 
-Buttons = list[dict[str, str]]
-"""For each one what stands on it, the key that it presses, and its place: "left", "right" or
-"corner".
+Mode = Literal["menu", "over", "title", "playing", "paused", "won", "lost"]
+"""What a finger meets: what a session does, a screen "over" it or over the menu, or a screen that
+is no session.
 """
-CORNER: Buttons = [
-    {"label": "II", "key": "p", "side": "corner"},
-    {"label": "✕", "key": "escape", "side": "corner"},
-]
+Buttons = list[dict[str, str]]
+"""For each one what stands on it, the key that it presses, and its place: "left", "right", "corner"
+or "middle".
+"""
 WAYS = ("left", "right", "up", "down")
 """Keys under the left thumb, in their order there."""
 ARROWS = {label(way): way for way in WAYS}
-MENU: Buttons = [
-    {"label": label(way), "key": way, "side": "left"} for way in WAYS
-] + [{"label": "OK", "key": "enter", "side": "right"}, CORNER[1]]  # fmt: skip
-"""For screens that are no game."""
+WORDS = {
+    "p": "keys.pause", "r": "keys.restart", "backspace": "keys.map", "o": "keys.settings",
+    "f11": "keys.full_screen", "escape": "keys.leave",
+}  # fmt: skip
+"""Keys of the session, and the key of the text that says what each does."""
+CORNER: dict[Mode, str] = {"title": "o f11 escape", "playing": "p"}
+MIDDLE: dict[Mode, str] = {
+    "menu": "o f11", "over": "escape", "paused": "r backspace o f11 escape", "won": "r escape",
+    "lost": "escape",
+}  # fmt: skip
+"""Keys of the session that have a button; on other screens than these, a tap is enough."""
 
 
-def glass_of(game: Game | None) -> Buttons:
-    """Return the buttons for a game, or for another screen: None.
+def mode_of(screen: Screen) -> Mode:
+    """Return what a finger meets on a screen."""
+    if getattr(screen, "settings_shown", None) is not None or getattr(screen, "help_shown", False):
+        return "over"
+    return screen.state if isinstance(screen, Session) else "menu"
+
+
+def glass_of(mode: Mode, game: Game | None = None) -> Buttons:
+    """Return the buttons that a screen has on the glass; only a game that is played has those of
+    the game.
+    """
+    levels = game is not None and len(game.levels) > 1
+    own = buttons_of_game(game) if mode == "playing" and game is not None else []
+    session = [(key, "corner") for key in CORNER.get(mode, "").split()]
+    session += [
+        (key, "middle") for key in MIDDLE.get(mode, "").split() if levels or key != "backspace"
+    ]
+    words = WORDS if mode != "over" else {"escape": "keys.back"}
+    return own + [{"label": say(words[key]), "key": key, "side": side} for key, side in session]
+
+
+def buttons_of_game(game: Game) -> Buttons:
+    """Return the buttons for a game that is played.
 
     They are its actions, and what its list of keys names besides: directions, and keys by
-    themselves. Axes and arrows stand at the left, the others at the right. What only the mouse does
-    needs none: a finger is the mouse.
+    themselves. Axes and arrows stand at the left, the others at the right. What the mouse does, or
+    does as well, needs none: a finger is the mouse.
     """
-    if game is None:
-        return MENU
     found: dict[str, tuple[str, str]] = {}
-    told = [key for key, _ in game.keys]
+    told = [key for key, _ in game.keys if key not in game.by_pointer]
     axes = [
         name
         for name in ("horizontal", "vertical")
@@ -43,7 +74,7 @@ def glass_of(game: Game | None) -> Buttons:
     ]
     for part in game.bindings.parts() + [name + end for name in axes for end in "-+"]:
         keys = [key for key in game.bindings.keys(part) if device_of(key) == "keyboard"]
-        if keys and not keys[0].startswith("mouse_"):
+        if keys and not keys[0].startswith("mouse_") and part.rstrip("-+") not in game.by_pointer:
             found.setdefault(
                 keys[0],
                 (glass_label(part, keys[0]), "left" if part.endswith(("-", "+")) else "right"),
@@ -55,4 +86,4 @@ def glass_of(game: Game | None) -> Buttons:
                 found.setdefault(key, (label(key), "left" if key in WAYS else "right"))
     places = {(key, "left"): place for place, key in enumerate(WAYS)}
     order = sorted(found, key=lambda key: places.get((key, found[key][1]), len(places)))
-    return [{"label": found[key][0], "key": key, "side": found[key][1]} for key in order] + CORNER
+    return [{"label": found[key][0], "key": key, "side": found[key][1]} for key in order]

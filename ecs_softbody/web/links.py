@@ -15,6 +15,15 @@ MOST_BYTES = 1_000_000
 MOST_LETTERS = 64_000
 """Of a link: browsers take longer ones, but many programs that send them do not."""
 
+LIGHT = {"particles": 8000, "entities": 2000}
+"""What a scene that comes by a link may have: whoever opens it did not choose to wait.
+
+One jelly, single balls, and walls, in a page of 320 x 180 pixels, in headless Chromium on two busy
+cores of 2026: 2500 particles showed 25 pictures a second, 5000 14, 10,000 6, 20,000 3; 1000 balls
+30, 4000 5; 1000 walls 21, 6000 3. A file on this machine may have 200,000 particles; 160,000 took
+26 s to begin in a page.
+"""
+
 
 def scene_to_text(content: bytes) -> str:
     """Return a scene file as letters for a link.

@@ -143,20 +143,26 @@ export function makeSound(memory) {
 }
 
 // ---- Input
+function takeFingers(stage, are) {
+  element("glass").hidden = !are;
+  stage.fingers(are);
+}
+
 function hearKeysAndMouse(canvas, stage) {
   const fails = () => !element("wrong").hidden;  // its text can be marked and copied
   addEventListener("keydown", event => {
     const isOfBrowser = event.metaKey || event.altKey || event.code === "F5" || (event.ctrlKey && event.key.length === 1);
     if (isOfBrowser || fails() || event.target.closest?.("button")) return;
-    stage.fingers(false);
-    if (event.repeat ? stage.knows(event.code, event.key) : stage.key(event.code, event.key, true)) event.preventDefault();
+    if (!(event.repeat ? stage.knows(event.code, event.key) : stage.key(event.code, event.key, true))) return;
+    event.preventDefault();
+    takeFingers(stage, false);
   });
   addEventListener("keyup", event => stage.key(event.code, event.key, false));
   let mouse = null, held = 0;  // the pointer that is the mouse: the first that is down on the canvas; and its buttons
   const follow = event => {
     if (mouse === null && event.type === "pointerdown") {
       mouse = event.pointerId;
-      stage.fingers(event.pointerType === "touch");
+      takeFingers(stage, event.pointerType === "touch");
       canvas.focus();
       canvas.setPointerCapture(mouse);
     } else if (mouse === null ? event.type !== "pointermove" : event.pointerId !== mouse) return;
@@ -186,22 +192,39 @@ function readPads(stage) {
   padsBefore = now;
 }
 
-// Buttons on the glass: what the game has declared, for fingers. `asked` has label, name of a key, and side of each.
+// What stands on buttons in the corner: strokes in a square of 24.
+const ICONS = {
+  p: "M9 5v14M15 5v14", escape: "M6 6l12 12M18 6L6 18", f11: "M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5",
+  o: "M4 7h16M4 12h16M4 17h16M9 5v4M15 10v4M7 15v4",
+};
+
+// Buttons on the glass, for fingers: those of a game are held, others are clicked, as a browser fills the screen in a
+// click only. `asked` has label, name of a key, and side of each.
+const onGlass = new Set();  // keys that are held there
 function showGlass(stage, asked) {
-  const sides = Object.fromEntries(["left", "right", "corner"].map(side => [side, document.createElement("div")]));
+  const sides = Object.fromEntries(["left", "right", "corner", "middle"].map(side => [side, document.createElement("div")]));
+  const press = (key, down) => {
+    onGlass[down ? "add" : "delete"](key);
+    stage().fingers(true);
+    stage().touch(key, down);
+  };
+  onGlass.forEach(key => press(key, false));
   for (const {label, key, side} of JSON.parse(asked)) {
-    const button = document.createElement("button");
-    button.textContent = label;
-    button.style.fontSize = `${Math.min(22, 100 / label.length)}px`;
+    if (key === "f11" && !document.fullscreenEnabled) continue;
+    const button = document.createElement("button"), isHeld = side === "left" || side === "right";
     button.dataset.key = key;
+    button.ariaLabel = label;
+    if (side === "corner") button.innerHTML = `<svg viewBox="0 0 24 24"><path d="${ICONS[key]}"/></svg>`;
+    else button.textContent = label;
+    if (isHeld) button.style.fontSize = `calc(var(--size) * ${Math.min(0.29, 1.3 / label.length)})`;
     const hold = down => event => {
-      event.preventDefault();
+      event.preventDefault();  // the keys stay the canvas'
       button.classList.toggle("down", down);
-      stage().fingers(true);
-      stage().touch(key, down);
+      if (isHeld && down !== onGlass.has(key)) press(key, down);
     };
     button.addEventListener("pointerdown", hold(true));
     for (const ending of ["pointerup", "pointercancel", "lostpointercapture"]) button.addEventListener(ending, hold(false));
+    if (!isHeld) button.addEventListener("click", () => [true, false].forEach(down => press(key, down)));
     sides[side].append(button);
   }
   for (const [side, group] of Object.entries(sides)) group.className = side;
@@ -255,6 +278,8 @@ async function loadPython(lock, got) {
   return py;
 }
 
+const PATIENCE = 5000;  // [ms] for which a picture may be gone
+
 // Plays the game of this page. What `lock.json` names is fetched from beside it.
 export async function start() {
   const canvas = element("canvas");
@@ -263,7 +288,15 @@ export async function start() {
     const lock = await fetchLock(), untold = [];
     const asked = new URLSearchParams(location.search), carried = new URLSearchParams(location.hash.slice(1));
     addEventListener("hashchange", () => location.reload());
-    canvas.addEventListener("webglcontextlost", () => fail(new Error("The browser has let go of the picture: reload the page.")));
+    let lost = 0;
+    canvas.addEventListener("webglcontextlost", event => {
+      event.preventDefault();  // so that it may come back
+      lost = setInterval(() => document.hidden || fail(new Error("The browser has let go of the picture: reload the page.")), PATIENCE);
+    });
+    canvas.addEventListener("webglcontextrestored", () => {
+      clearInterval(lost);
+      globalThis.ecs_softbody?.stage.restore();
+    });
     document.title = lock.title;
     const got = await fetchAll(lock.runtime, say);
     say(1, "Starting");
@@ -307,13 +340,11 @@ function clicked(button) {
 }
 
 function play(canvas, stage, sound, keep, size, untold) {
-  const page = globalThis.ecs_softbody, glass = element("glass");
+  const page = globalThis.ecs_softbody;
   sound.context.resume();
   canvas.focus();
   hearKeysAndMouse(canvas, stage);
-  glass.hidden = !matchMedia("(pointer: coarse)").matches;
-  stage.fingers(!glass.hidden);
-  addEventListener("touchstart", () => { glass.hidden = false; }, {once: true});
+  takeFingers(stage, matchMedia("(pointer: coarse)").matches);
   addEventListener("resize", () => stage.resize(...size()));
   addEventListener("blur", () => stage.leave());
   addEventListener("focus", () => stage.come_back());

@@ -19,7 +19,7 @@ from ecs_softbody.play.sound.sounds import Sounds
 from ecs_softbody.play.stage import Pictures, Stage
 from ecs_softbody.rendering.backend.shaders import WEBGL, shaders
 from ecs_softbody.web.backend import Script, WebBackend, address
-from ecs_softbody.web.glass import glass_of
+from ecs_softbody.web.glass import glass_of, mode_of
 from ecs_softbody.web.keys import key_name
 from ecs_softbody.web.media import SoundScript, WebMedia
 from ecs_softbody.web.pads import WebPad
@@ -91,14 +91,14 @@ class WebStage(Stage):
     def __init__(self, script: PageScript, size: tuple[int, int]) -> None:
         self._script = script
         self._canvas = Canvas(script, size)
-        super().__init__(
-            self._canvas, WebBackend(script.backend(json.dumps(shaders(WEBGL)._asdict())))
-        )
+        super().__init__(self._canvas, self._new_backend())
         self._held: dict[str, str] = {}
         """The name that a key had when it went down, by its place: with shift it may write another
         sign.
         """
         self._plugged: dict[int, WebPad] = {}
+        self._on_glass: tuple[object, ...] = ()
+        """For what the buttons on the glass were found."""
         self._pictures: Pictures[None] | None = None
 
     def begin(self, pictures: Callable[[Stage], Pictures[None]]) -> None:
@@ -135,6 +135,14 @@ class WebStage(Stage):
             self._script.download(path.name, address(content), len(content), "image/png")
             path.unlink()
         return path
+
+    def restore(self) -> None:
+        """Load everything anew that a picture needs: the browser had let go of it."""
+        self._backend = self._new_backend()
+        self.wake()
+
+    def _new_backend(self) -> WebBackend:
+        return WebBackend(self._script.backend(json.dumps(shaders(WEBGL)._asdict())))
 
     def resize(self, width: int, height: int) -> None:
         """Draw at another size [pixels] from now on."""
@@ -188,8 +196,11 @@ class WebStage(Stage):
                 self.pads.connect(self._plugged[index])
             self._plugged[index].read(**state)
 
-    def _put_on(self, screen: Screen) -> None:
-        super()._put_on(screen)
-        self._script.glass(
-            json.dumps(glass_of(screen.game if isinstance(screen, Session) else None))
-        )
+    def draw(self, screen: Screen, alpha: float = 1.0) -> None:
+        """Draw a screen, and lay its buttons on the glass where they are others than before."""
+        super().draw(screen, alpha)
+        game = screen.game if isinstance(screen, Session) else None
+        shown = screen, mode_of(screen), game and game.keys
+        if shown != self._on_glass:
+            self._on_glass = shown
+            self._script.glass(json.dumps(glass_of(shown[1], game)))

@@ -11,7 +11,8 @@ from PIL import Image
 
 import ecs_softbody
 from ecs_softbody.cli import games as offered
-from ecs_softbody.cli.main import _loadable, main
+from ecs_softbody.cli.games import loadable
+from ecs_softbody.cli.main import main
 from ecs_softbody.cli.scene_files import check_files
 from ecs_softbody.parallel.compiling import IS_PYTHON
 from ecs_softbody.play import Game
@@ -149,7 +150,7 @@ def test_a_class_that_is_a_game_is_found() -> None:
 
 
 def test_a_broken_game_does_not_take_the_menu_with_it(capsys: pytest.CaptureFixture[str]) -> None:
-    assert list(_loadable(offered.find_games())) == ["blob-garden"]
+    assert list(loadable(offered.find_games())) == ["blob-garden"]
     told = capsys.readouterr().err
     assert "'broken'" in told
     assert "'odd'" in told

@@ -194,7 +194,7 @@ def test_a_scene_that_needs_another_file_is_no_link(
     assert shared(tmp_path, 'include = ["more.toml"]\n') == 2
     said = capsys.readouterr()
     assert said.out == ""
-    assert "cannot be a link, which carries no other file: include" in said.err
+    assert "cannot be a link, which carries one file with a light scene: include" in said.err
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ import esper
 import numpy as np
 
 from ecs_softbody import Particles, Simulation
+from ecs_softbody.play.screens.settings_screen import ROW
 from ecs_softbody.processors.materials.mending import MendingProcessor
 from ecs_softbody.state import files
 from ecs_softbody.storage import world_processors
@@ -101,6 +102,18 @@ def show_screen(window: Any, screen: Any) -> None:
 def shown_on(stage: Any) -> Any:
     """Return the screen that a stage shows, None before the first one."""
     return stage.screen
+
+
+def cells_of(menu: Any) -> Any:
+    """Return where the cards of a menu are."""
+    return menu._grid.cells
+
+
+def value_place(settings: Any, row: str) -> tuple[float, float]:
+    """Return where the value of a row of the settings begins, as they were drawn [points]."""
+    return settings._values_from, settings._top - ROW * list(settings._visible()).index(
+        settings.rows.index(row)
+    )
 
 
 def controls_of(stage: Any) -> Any:

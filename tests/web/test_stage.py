@@ -12,21 +12,24 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
-from ecs_softbody import Simulation, blueprints
+from ecs_softbody import Simulation, blueprints, scenes
 from ecs_softbody.cli import in_page
 from ecs_softbody.cli.in_page import begin
-from ecs_softbody.play import Axis, Button, Game
+from ecs_softbody.cli.main import main
+from ecs_softbody.play import Axis, Button, Controls, Game
 from ecs_softbody.play.input.hints import game_hints
 from ecs_softbody.play.launch.playing import playing
 from ecs_softbody.play.screens.keybar import Bar
+from ecs_softbody.play.screens.menu import Choice, Menu
+from ecs_softbody.play.session import Session
 from ecs_softbody.rendering.picture import Picture
-from ecs_softbody.web.glass import glass_of
+from ecs_softbody.web.glass import buttons_of_game, glass_of, mode_of
 from ecs_softbody.web.keys import key_name
 from ecs_softbody.web.links import scene_to_text, text_to_scene
 from ecs_softbody.web.media import WebMedia
 from ecs_softbody.web.stage import WebStage
 from included import included_games
-from tests.helpers.internals import controls_of, set_clock, shown_on
+from tests.helpers.internals import cells_of, controls_of, set_clock, shown_on, value_place
 
 SCENE = b'[scene]\ntitle = "Box"\n\n[[body]]\nkind = "ball"\nposition = [0.0, 3.0]\nradius = 0.5\n'
 
@@ -154,19 +157,119 @@ def test_another_tab_pauses(stage: WebStage) -> None:
     play(stage, 2)
 
 
+def keys_on(page: FakePage) -> list[str]:
+    return [each["key"] for each in json.loads(page.said("glass")[-1][0])]
+
+
 def test_buttons_on_the_glass_are_the_actions_of_the_game(page: FakePage, stage: WebStage) -> None:
     game = begun(stage)
-    (told,) = page.said("glass")
-    shown = json.loads(told[0])
-    assert [(each["key"], each["side"]) for each in shown[:3]] == [
-        ("left", "left"), ("right", "left"), ("space", "right"),
+    shown = json.loads(page.said("glass")[-1][0])
+    assert [(each["key"], each["side"]) for each in shown] == [
+        ("left", "left"), ("right", "left"), ("space", "right"), ("p", "corner"),
     ]  # fmt: skip
     assert shown[2]["label"] == "hop"
-    assert {each["key"] for each in shown[3:]} == {"escape", "p"}
-    assert glass_of(None)[-2]["key"] == "enter"
     stage.touch("left", True)
     play(stage, 3)
     assert game.seen[-1][0] == -1.0
+
+
+def tapped(stage: WebStage, key: str) -> None:
+    stage.touch(key, True)
+    stage.touch(key, False)
+    play(stage, 3)
+
+
+def test_fingers_reach_what_lies_around_a_game(page: FakePage, stage: WebStage) -> None:
+    stage.fingers(True)
+    stage.begin(lambda shown: playing(Hopper(), shown))
+    while shown_on(stage) is None:
+        assert stage.picture()
+    play(stage, 2)
+    assert keys_on(page) == ["o", "f11", "escape"]
+    tapped(stage, "o")
+    assert keys_on(page) == ["escape"]
+    tapped(stage, "escape")
+    tapped(stage, "space")
+    game = shown_on(stage).game
+    tapped(stage, "p")
+    assert keys_on(page) == ["r", "o", "f11", "escape"]
+    tapped(stage, "f11")
+    assert page.said("fullscreen")
+    frames = len(game.seen)
+    tapped(stage, "r")
+    assert len(game.seen) < frames  # it has begun anew
+    assert keys_on(page)[-1] == "p"
+    game.outcome = "won"
+    play(stage, 3)
+    assert keys_on(page) == ["r", "escape"]
+    before = len(page.said("glass"))
+    play(stage, 30)
+    assert len(page.said("glass")) == before  # told when it changes
+
+
+def test_a_finger_scrolls_the_menu_and_chooses_where_it_rests() -> None:
+    menu = Menu([Choice(f"game{number}", "Game", "") for number in range(30)])
+    menu.picture(390, 844)
+
+    def touched(place: tuple[float, float], **what: set[str]) -> None:
+        menu.frame(Controls(device="touch", pointer_screen=place, **what))
+        menu.picture(390, 844)
+
+    def at(number: int) -> float:
+        return cells_of(menu)[number].top
+
+    down = {"mouse_left"}
+    first = at(0)
+    touched((200.0, 300.0), held=down, pressed=down)
+    touched((200.0, 360.0), held=down)
+    touched((200.0, 500.0), held=down)
+    touched((200.0, 500.0), released=down)
+    for _ in range(30):
+        touched((200.0, 500.0))
+    assert at(0) == pytest.approx(first + 200.0, abs=1.0)
+    assert menu.chosen is None
+    card = cells_of(menu)[4]
+    touched((card.left + 20.0, card.top - 20.0), held=down, pressed=down)
+    assert menu.chosen is None
+    touched((card.left + 24.0, card.top - 20.0), released=down)
+    assert menu.chosen == f"game{card.number}"
+
+
+def test_a_page_without_a_game_has_the_menu(page: FakePage) -> None:
+    stage = begin(page, 640, 360, "", "", "")
+    assert stage is not None
+    while not isinstance(shown_on(stage), Menu):
+        assert stage.picture()
+    play(stage, 3)
+    assert [each.name for each in shown_on(stage).choices if each.group != "test"]
+    assert keys_on(page) == ["o", "f11"]
+    tapped(stage, "enter")
+    for _ in range(200):
+        assert stage.picture()
+        if isinstance(shown_on(stage), Session):
+            break
+    assert shown_on(stage).game.name in included_games()
+
+
+def test_a_screen_that_is_no_game_has_buttons_of_its_own() -> None:
+    assert mode_of(Menu([])) == "menu"
+    assert [each["key"] for each in glass_of("menu")] == ["o", "f11"]
+
+
+@pytest.mark.parametrize(("beside", "volume"), [(5.0, 0.7), (60.0, 0.9)])
+def test_a_finger_turns_volumes_up_and_down(stage: WebStage, beside: float, volume: float) -> None:
+    game = begun(stage)
+    game.sounds.volume = 0.8
+    stage.fingers(True)
+    tapped(stage, "p")
+    tapped(stage, "o")
+    shown = shown_on(stage).settings_shown
+    assert not shown.parts  # fingers have no keys to choose
+    x, y = value_place(shown, "volume")
+    stage.point((x + beside) * stage.pixels_per_point, y * stage.pixels_per_point)
+    stage.button(0, True)
+    play(stage, 3)
+    assert game.sounds.volume == pytest.approx(volume)
 
 
 class Pictured(Hopper):
@@ -186,7 +289,7 @@ class Pictured(Hopper):
 
 
 def test_what_the_list_of_keys_names_is_on_the_glass_too() -> None:
-    shown = glass_of(Pictured())
+    shown = buttons_of_game(Pictured())
     assert [each["key"] for each in shown if each["side"] == "left"] == [
         "left",
         "right",
@@ -202,14 +305,44 @@ def test_what_the_list_of_keys_names_is_on_the_glass_too() -> None:
 @pytest.mark.parametrize("name", included_games())
 def test_every_action_of_the_included_games_is_under_a_finger(name: str) -> None:
     game = included_games()[name].load()()
-    keys = [each["key"] for each in glass_of(game)]
+    buttons = buttons_of_game(game)
+    keys = [each["key"] for each in buttons]
     assert len(keys) == len(set(keys))
-    words = {word for text, _ in game.keys for word in text.split()}
-    assert set("←→↑↓") & words <= {each["label"] for each in glass_of(game)}
+    words = {word for text, _ in game.keys for word in text.split() if text not in game.by_pointer}
+    assert set("←→↑↓") & words <= {each["label"] for each in buttons}
     for part in game.bindings.parts() + [
         f"{word}{end}" for word in words & {"horizontal", "vertical"} for end in "-+"
     ]:
-        assert set(game.bindings.keys(part)) & set(keys), part
+        reached = set(game.bindings.keys(part)) & set(keys)
+        assert bool(reached) != (part.rstrip("-+") in game.by_pointer), part
+
+
+class Slung(Hopper):
+    """The mouse does what an axis and two keys do."""
+
+    keys: ClassVar[list[tuple[str, str]]] = [
+        ("mouse", "pull"),
+        ("go", "aim"),
+        ("↑ ↓", "look"),
+        ("hop", "hop"),
+    ]
+    by_pointer: ClassVar[tuple[str, ...]] = ("go", "↑ ↓")
+
+
+def test_what_the_pointer_does_needs_no_button() -> None:
+    assert [each["key"] for each in buttons_of_game(Slung())] == ["space"]
+
+
+@pytest.mark.parametrize(("wrong", "named"), [("go", "g"), (("going",), "going"), ((None,), None)])
+def test_what_the_pointer_does_is_checked(
+    monkeypatch: pytest.MonkeyPatch, wrong: object, named: object
+) -> None:
+    monkeypatch.setattr(Slung, "by_pointer", wrong)
+    with pytest.raises(
+        TypeError,
+        match=f"Slung.by_pointer: {named!r} is not allowed; expected a list of some .*'go', 'hop'",
+    ):
+        Slung()
 
 
 def test_fingers_are_told_what_fingers_do(stage: WebStage) -> None:
@@ -331,3 +464,44 @@ def test_nested_json_is_refused_before_a_parser_calls_itself(
         is None
     )
     assert "so many nested brackets are not allowed" in page.said("wrong")[0][0]
+
+
+FLOOR = "[entities.floor]\nStaticCollider = { vertices = [[-9, 0], [9, 0]] }\n"
+HEAVY = (
+    FLOOR
+    + "[entities.jelly]\nbox = { center = [0, 5], size = [8, 8], rows = 400, columns = 400 }\n"
+)
+MANY = FLOOR + "".join(
+    f"[entities.b{number}]\nball = {{ center = [{number}, 3], radius = 0.3 }}\n"
+    for number in range(2000)
+)
+TOO_HEAVY = [
+    (HEAVY, "160000 particles are not allowed; expected at most 8000 in all"),
+    (MANY, "2001 entities are not allowed; expected at most 2000"),
+]
+
+
+@pytest.mark.parametrize(("content", "told"), TOO_HEAVY)
+def test_a_heavy_scene_of_a_link_is_refused(
+    page: FakePage,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    content: str,
+    told: str,
+) -> None:
+    monkeypatch.setattr(in_page, "SHARED", tmp_path)
+    assert begin(page, 640, 360, "jelly-platformer", "", scene_to_text(content.encode())) is None
+    assert told in page.said("wrong")[0][0]
+    (tmp_path / "heavy.toml").write_text(content)
+    assert not scenes.check(tmp_path / "heavy.toml")  # here it may be as heavy
+    assert main(["share", str(tmp_path / "heavy.toml")]) == 2
+    assert told in capsys.readouterr().err
+
+
+def test_a_light_scene_of_a_link_is_shown(
+    page: FakePage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(in_page, "SHARED", tmp_path)
+    light = HEAVY.replace("400", "80")
+    assert begin(page, 640, 360, "jelly-platformer", "", scene_to_text(light.encode())) is not None

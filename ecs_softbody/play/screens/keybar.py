@@ -22,6 +22,8 @@ LEAST_PIXELS = 6
 """Room that stays free at both sides of the screen [points]."""
 FOOT = 205
 """How dark the bar is, of 255."""
+UNDER_GLASS = 92.0
+"""Height above the bar that buttons for fingers take on screens with lists [points]."""
 SESSION_KEYS: Keys = [
     ("p", "keys.pause"),
     ("r", "keys.restart"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -13,7 +14,7 @@ from ecs_softbody.play.input.controls import Controls
 from ecs_softbody.play.saves import Saves
 from ecs_softbody.play.screens.best import best_result
 from ecs_softbody.play.screens.card_grid import Cell, Grid
-from ecs_softbody.play.screens.keybar import EDGE, Bar, fitting
+from ecs_softbody.play.screens.keybar import EDGE, UNDER_GLASS, Bar, fitting
 from ecs_softbody.play.screens.previews import Previews
 from ecs_softbody.play.screens.settings_screen import (
     WAYS_DOWN,
@@ -33,6 +34,8 @@ from ecs_softbody.rendering.theme import DEFAULT
 
 GROUPS = ("games", "toys", "lab")
 """Groups in their order; those of other games follow."""
+TREMOR = 12.0
+"""As far as a finger moves that rests [points]."""
 STAR = 9.0
 """Radius of a star on a card [points]."""
 
@@ -111,6 +114,8 @@ class Menu:
         self._moves = False
         self._controls = Controls()
         self._pointer = (0.0, 0.0)
+        self._finger: tuple[float, float] | None = None
+        """Where a finger went down that has not moved since."""
         self.take(choices)
 
     def take(self, choices: list[Choice]) -> None:
@@ -166,7 +171,12 @@ class Menu:
             self._grid.scroll_by(-90.0 * controls.scroll)
 
     def _point(self, controls: Controls) -> bool:
-        """Select the card under the mouse when that moves; return whether it is clicked."""
+        """Select the card under the mouse when that moves; return whether it is clicked.
+
+        A finger scrolls as well, so what it chooses counts when it is lifted where it went down.
+        """
+        if controls.device == "touch":
+            return self._follow_finger(controls)
         under = self._grid.at(controls.pointer_screen)
         clicked = controls.was_pressed("mouse_left")
         moved = controls.pointer_screen != self._pointer
@@ -174,6 +184,22 @@ class Menu:
         if under is not None and (moved or clicked):
             self.selected = under
         return clicked and under is not None
+
+    def _follow_finger(self, controls: Controls) -> bool:
+        before = self._pointer
+        self._pointer = controls.pointer_screen
+        if controls.was_pressed("mouse_left"):
+            before = self._finger = self._pointer
+        if self._finger is not None and math.dist(self._finger, self._pointer) > TREMOR:
+            self._finger = None
+        if self._finger is None and controls.is_held("mouse_left"):
+            self._grid.scroll_by(self._pointer[1] - before[1])
+        if self._finger is None or not controls.was_released("mouse_left"):
+            return False
+        under = self._grid.at(self._finger)
+        self._finger = None
+        self.selected = self.selected if under is None else under
+        return under is not None
 
     def picture(
         self, width_px: int, height_px: int, alpha: float = 1.0, into: Picture | None = None
@@ -185,21 +211,21 @@ class Menu:
         picture.clear(width_px, height_px, View((0.0, 0.0), 9.0, width_px, height_px))
         picture.theme = DEFAULT
         draw_backdrop(picture)
-        keyboard = self._controls.device == "keyboard"
+        device = self._controls.device
         bar = Bar(picture, self._controls)
         if self.settings_shown is not None:
             self.settings_shown.draw(picture, bar)
             return picture
-        ways = [("↑ ↓ ← →" if keyboard else translated("Stick"), say("keys.choose"))]
-        foot = bar.draw(
-            ways,
-            [
-                ("enter", "keys.play"),
-                ("o", "keys.settings"),
-                ("f11", "keys.full_screen"),
-                ("esc", "keys.leave"),
-            ],
-        )
+        choose = {"keyboard": "↑ ↓ ← →", "pad": translated("Stick")}
+        ways = [(choose[device], say("keys.choose"))] if device in choose else []
+        every = [
+            ("enter", "keys.play"),
+            ("o", "keys.settings"),
+            ("f11", "keys.full_screen"),
+            ("esc", "keys.leave"),
+        ]
+        foot = bar.draw(ways, every)
+        foot += UNDER_GLASS if device == "touch" else 0.0
         head = min(84.0, 0.14 * picture.height)
         self._grid.fit(picture.width, picture.height - head, foot)
         self._grid.show(self.selected, only_once=True)

@@ -38,7 +38,10 @@ def draw_screens(session: Running, picture: Picture, controls: Controls, frame: 
     """Draw what a session shows over its game, in a frame."""
     game = session.game
     pulse = 0.5 + 0.5 * math.sin(frame * 0.09)
-    keys = game_hints(game.keys, game.bindings, controls)
+    told = [
+        pair for pair in game.keys if controls.device != "touch" or pair[0] not in game.by_pointer
+    ]
+    keys = game_hints(told, game.bindings, controls)
     bar = Bar(picture, controls, marks_of(slow=session.slow, silent=game.sounds.muted))
     if session.settings_shown is not None:
         session.settings_shown.draw(picture, bar)

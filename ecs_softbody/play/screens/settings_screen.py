@@ -7,7 +7,7 @@ from typing import Any
 from ecs_softbody.play.game import RESERVED_KEYS, Game
 from ecs_softbody.play.input.controls import Controls
 from ecs_softbody.play.input.names import UNPLUGGED, device_of, label
-from ecs_softbody.play.screens.keybar import EDGE, Bar, cap_width, draw_key, fitting
+from ecs_softbody.play.screens.keybar import EDGE, UNDER_GLASS, Bar, cap_width, draw_key, fitting
 from ecs_softbody.play.screens.overlays import draw_dim, unit_of
 from ecs_softbody.play.settings import TEXT_SIZES, Settings
 from ecs_softbody.rendering import palette
@@ -20,6 +20,8 @@ ROW = 42.0
 """Height of a row [points]."""
 WIDTH = 880.0
 STEP = 0.1
+BACK = 34.0
+"""A click so near to where the values begin [points], where the ‹ is, goes back."""
 TAKEN = RESERVED_KEYS | {
     "pad_start",
     UNPLUGGED,
@@ -57,7 +59,9 @@ class SettingsScreen:
         self.waiting = False
         """Whether the next key is the new one of the selected action."""
         self.message = ""
+        self._by_touch = False
         self._pointer = (0.0, 0.0)
+        self._values_from = 0.0
         self._width = 1280.0
         self._top = 600.0
         self._shown = 9
@@ -68,8 +72,8 @@ class SettingsScreen:
 
     @property
     def parts(self) -> list[str]:
-        """Parts of actions that keys can be chosen for."""
-        return [] if self.game is None else self.game.bindings.parts()
+        """Parts of actions that keys can be chosen for; fingers have no keys."""
+        return [] if self.game is None or self._by_touch else self.game.bindings.parts()
 
     @property
     def rows(self) -> list[str]:
@@ -89,6 +93,8 @@ class SettingsScreen:
         if self.waiting:
             self._take_key(controls)
             return True
+        self._by_touch = controls.device == "touch"
+        self.selected = min(self.selected, len(self.rows) - 1)
         if controls.was_pressed("escape", "o", "pad_b", "pad_y"):
             return False
         step = (
@@ -101,6 +107,8 @@ class SettingsScreen:
             self.message = ""
         clicked = self._point(controls)
         side = int(controls.was_pressed(*WAYS_RIGHT)) - controls.was_pressed(*WAYS_LEFT)
+        if clicked and abs(controls.pointer_screen[0] - self._values_from) < BACK:
+            side = -1
         self._change(
             self.rows[self.selected],
             side,
@@ -197,6 +205,8 @@ class SettingsScreen:
         keyboard = bar.controls.device == "keyboard"
         if self.waiting:
             foot = bar.draw([], [("esc", "keys.as_it_is")] if keyboard else [])
+        elif bar.controls.device == "touch":
+            foot = bar.draw([], [("enter", "keys.change")]) + UNDER_GLASS
         else:
             ways = (
                 [("↑ ↓", "keys.choose"), ("← →", "keys.change")]
@@ -251,6 +261,7 @@ class SettingsScreen:
         title = self._title(row)
         middle = left + 400 * share
         end = left + 660 * share
+        self._values_from = middle
         size = fitting(picture, title, 25.0, middle - left - 34 * share)
         picture.text(title, (left + 24 * share, y), size=size, layer=Layer.SCREEN + 1)
         value = self._value(row)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -49,6 +49,7 @@ class Slingshot(Round):
         ("pull", "pull"),
         ("shoot", "shoot, split"),
     ]
+    by_pointer: ClassVar[Sequence[str]] = ("angle", "pull")
 
     def __init__(self) -> None:
         super().__init__()

@@ -4,7 +4,7 @@ touches it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from ecs_softbody import MouseJoint
@@ -42,6 +42,7 @@ class SpringsLab(Game):
         ("again", "begin anew"),
         ("mouse", "slide, grab"),
     ]
+    by_pointer: ClassVar[Sequence[str]] = ("page", "pages", "↑ ↓ ← →")
 
     def __init__(self) -> None:
         super().__init__()
