@@ -96,7 +96,7 @@ OTHER_WORDS = {
 """What other libraries call it."""
 WITH_PICTURES = ("play", "rendering")
 ROOMS = ("imports", "inspector", "scenes", *WITH_PICTURES)
-"""Packages for games that are imported only where somebody asks for them."""
+"""Packages for games, imported on first use only."""
 
 
 def __getattr__(name: str) -> Any:

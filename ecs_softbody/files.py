@@ -13,7 +13,7 @@ from pathlib import Path
 
 try:
     import fcntl
-except ImportError:  # Windows, which lets nobody remove or replace a file that is open
+except ImportError:  # Windows, where open files cannot be removed or replaced
     fcntl = None  # type: ignore[assignment]
 
 BESIDE = ".ecs-softbody-"
@@ -118,7 +118,7 @@ def _new_beside(target: Path) -> tuple[Path, int]:
     ending = target.suffix if len(target.suffix) <= LONGEST_ENDING else ""
     while True:
         beside = target.with_name(f"{BESIDE}{secrets.token_hex(8)}{ending}")
-        # less what the user's umask forbids
+        # less the permissions that the user's umask forbids
         handle = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
         if _hold(handle) is not False and beside.exists():
             return beside, handle
@@ -139,8 +139,8 @@ def _make_alike(beside: Path, handle: int, target: Path) -> None:
 
 
 def _remove_left(folder: Path) -> None:
-    """Remove the files that processes were writing in a folder when they were killed: those that
-    nobody holds.
+    """Remove temporary files that killed processes left in a folder: files that no process
+    holds.
     """
     with suppress(OSError), os.scandir(folder) as found:
         for entry in found:
@@ -158,7 +158,7 @@ def _remove_unheld(path: str) -> None:
     try:
         held = _hold(handle)
         if held or (held is None and time.time() - os.fstat(handle).st_mtime > OLD):
-            # while it is held: whoever has just made it asks whether it is still there
+            # while it is held: the process that has just made it checks whether it still exists
             os.unlink(path)
     finally:
         os.close(handle)

@@ -1,8 +1,8 @@
-"""Reading: which files a file may name, and how much memory and time what it asks for may take.
+"""Reading: which files a file may name, and how much memory and time its contents may take.
 
-A scene, map or drawing of a stranger is data: it reads nothing outside of its folder, and what it
-asks for is counted before it is made. `reading_within` says where it may read and begins to count;
-`spend` counts.
+An untrusted scene, map or drawing is data: it reads nothing outside of its folder, and its requests
+are counted before they are served. `reading_within` sets the folder and starts counting; `spend`
+counts.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ MOST: dict[str, int] = {
     # microseconds of one core of 2020, about: see `imports/budget.py`
     "work": 1_600_000,
 }
-"""What a file may ask for in all.
+"""Limits of the total that a file may request.
 
 Each is far above what games have, and takes 2 s and 300 MB at most.
 """
@@ -41,8 +41,8 @@ LONGEST_NAME = 500
 
 @dataclass
 class _Reading:
-    """What is allowed meanwhile, besides what `outer` allows: files of this folder, and what is
-    left to spend.
+    """The current permissions, besides the ones of `outer`: files of this folder, and the remaining
+    budget.
     """
 
     folder: Path | None
@@ -103,7 +103,7 @@ def spend(what: str, count: float) -> None:
 
 
 def open_file(path: Path, most: int) -> BinaryIO:
-    """Open a file of at most so many bytes for reading, and note that it is read.
+    """Open a file of at most `most` bytes for reading, and note that it is read.
 
     Raises:
         ValueError: where there is none, it is no plain file (one would wait for a pipe, and a
@@ -135,9 +135,9 @@ def open_file(path: Path, most: int) -> BinaryIO:
 
 
 def read_file(path: Path, most: int) -> bytes:
-    """Return what is in a file of at most so many bytes; see `open_file`."""
+    """Return the content of a file of at most `most` bytes; see `open_file`."""
     with open_file(path, most) as file:
-        # what is on no disk, as in /proc, may be longer than it says
+        # files that are on no disk, as in /proc, may be longer than they say
         found = file.read(most + 1)
     if len(found) > most:
         raise ValueError(f"{path.name!r} is larger than {most / 10**6:g} MB, which is not allowed")
@@ -153,8 +153,8 @@ LARGEST_MAP = 16_000_000
 
 
 def map_in_json(path: Path) -> str:
-    """Return whose map a .json file is, `tiled` or `ldtk`; an empty text for anything else, also
-    what is not there.
+    """Return the editor of a .json map, `tiled` or `ldtk`; an empty text for any other or missing
+    file.
 
     Such files have no ending of their own, so their keys are looked for. No scene has any of these.
     """
@@ -174,7 +174,7 @@ PARTS_OF_MAPS = {
     ".tx": "a template of Tiled; open a map that uses it",
     ".tj": "a template of Tiled; open a map that uses it",
 }  # fmt: skip
-"""Files of Tiled that are no maps, by their endings: what they are, and what to open instead."""
+"""Files of Tiled that are not maps, by extension: their kind, and which file to open instead."""
 
 
 def part_of_map(ending: str) -> str:
@@ -251,8 +251,8 @@ def note_read(path: Path) -> None:
 
 
 def is_nested(text: str, most: int) -> bool:
-    """Return whether more than so many brackets of a JSON text are open at once: parsers fail
-    there.
+    """Return whether more than `most` brackets of a JSON text are open at once, where parsers
+    fail.
     """
     # those in texts are none
     return _brackets(text) > most and _brackets(TEXT.sub("", text)) > most

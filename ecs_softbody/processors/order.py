@@ -18,17 +18,17 @@ class Order(IntEnum):
     Every stage has a number of its own, with either solver.
 
     Forces add up in `Particles.force` from the state at the start of the substep. COLLISION finds
-    contact impulses on the velocities that these forces will give; INTEGRATION moves velocity, then
-    position, and clears `force`; CONTACT_CORRECTION mends what is left of the positions and lets
-    things bounce.
+    contact impulses for the velocities after these forces; INTEGRATION updates velocity, then
+    position, and clears `force`; CONTACT_CORRECTION corrects remaining position errors and applies
+    restitution.
     """
 
     PACKING = 900
     WAKING = 875
     FRAME_GUARD = 870
-    """Looks for NaN in what a game wrote between two frames."""
+    """Checks values that a game wrote between two frames for NaN."""
     CHARACTERS = 865
-    """At the start of a frame: characters read what a game wants of them, and jump."""
+    """At the start of a frame: characters read the controls set by the game, and jump."""
     MUSCLES = 860
     SATURATION = 850
     GRAVITY = 800

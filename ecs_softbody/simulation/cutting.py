@@ -51,7 +51,7 @@ class WorldCuts:
             One `Cut` (entity, pieces) for each body that was cut; an empty list where nothing was.
 
         Raises:
-            ValueError: naming the argument, the value and what is allowed; nothing is cut then.
+            ValueError: naming the argument, the value and the allowed values; nothing is cut then.
         """
         a = check_coordinates("Simulation.cut", "start", start)
         b = check_coordinates("Simulation.cut", "end", end)

@@ -71,7 +71,7 @@ RunSubstep = Callable[[float], None]
 
 
 class Pipeline(Resource):
-    """All stages of a simulation, in the order of the step, and what they share."""
+    """All stages of a simulation, in the order of the step, and their shared state."""
 
     transient = ("_listed", "_without", "_due", "keeper")
     saved = (
@@ -140,7 +140,7 @@ class Pipeline(Resource):
         self._listed: list[esper.Processor] = []
         self._without: tuple[int, ...] = ()
         self._due: list[Callable[[float], None]] = []
-        """What those of `_listed` do that are not among `_without`."""
+        """Functions of the processors in `_listed`, without the ones in `_without`."""
         self.substep = self._list_substep(solver)
         """The processors of a substep, from first to last."""
         self.sleep, self.joints = self.stage(SleepProcessor), self.stage(JointProcessor)
@@ -213,8 +213,7 @@ class Pipeline(Resource):
         }
 
     def load(self, saved: Saved) -> None:
-        """Have what a file knows of the stages; components are there already, and stages know
-        nothing yet.
+        """Load the stages from a file; components are there already, and the stages are new.
 
         Raises:
             ValueError: where a field is missing, or is not allowed.
@@ -232,9 +231,7 @@ class Pipeline(Resource):
         return {type(stage).__name__: stage for stage, _ in self.substep if stage.saved}
 
     def leave(self) -> None:
-        """Take the stages out of the current world;
-        what a maker has put in the place of one stays.
-        """
+        """Take the stages out of the current world; user-defined processors in their place stay."""
         for processor, _ in self.substep:
             if esper.get_processor(type(processor)) is processor:
                 esper.remove_processor(type(processor))
@@ -279,7 +276,7 @@ class Pipeline(Resource):
             end(dt)
 
     def look_again(self) -> None:
-        """Follow arrays that were all replaced, as those of a snapshot from a file are."""
+        """Update references after all arrays were replaced, as by a snapshot from a file."""
         self.space.look_again()
         self.idle = self._idle_now()
         self._have_rested = False
@@ -313,8 +310,8 @@ class Pipeline(Resource):
     def process_of(self, processor: esper.Processor) -> Callable[[float], None]:
         """Return what runs a processor; one of a maker's own may be left by a signal at any moment.
 
-        What one writes that stands behind a guard is looked at as well, before a stage hands it on
-        to other bodies.
+        Values written by a user-defined processor that runs after a guard are checked as well,
+        before a stage passes them on to other bodies.
         """
         process: Callable[[float], None] = processor.process
         if isinstance(processor, Stage):

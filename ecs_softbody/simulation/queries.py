@@ -13,20 +13,20 @@ from ecs_softbody.components import ALL
 from ecs_softbody.validation import check_coordinates, check_distance, check_number
 
 BringUpToDate = Callable[[], set[int]]
-"""Packs new entities, and returns those that are marked for deletion."""
+"""Packs new entities, and returns the entities that are marked for deletion."""
 
 
 class WorldQueries:
     """Rays, points and boxes against the present bodies and walls.
 
-    Everything sees the positions of this moment, and entities that were just spawned; inside a
-    step, in a processor, it sees what was packed when the substep began. Entities marked for
-    deletion are not found. Surfaces are those of contacts: particles as discs of their radius,
-    outlines and walls as thick edges. Colliders of category 0 are never found.
+    Queries see the current positions, and entities that were just spawned; inside a step, in a
+    processor, they see the entities packed at the beginning of the substep. Entities marked for
+    deletion are not found. Surfaces are the same as for contacts: particles as discs of their
+    radius, outlines and walls as thick edges. Colliders of category 0 are never found.
 
-    In every method `mask` has the bits of the categories that count, `ignore` is an entity or
-    several that do not count, and with `sensors` sensors count as well. A bad argument raises
-    ValueError naming it, the value and what is allowed.
+    In every method, `mask` has the bits of the categories to include, `ignore` is an entity or
+    several to leave out, and `sensors` includes sensors. A bad argument raises ValueError naming
+    it, the value and the allowed values.
     """
 
     def __init__(self, queries: Queries, bring_up_to_date: BringUpToDate) -> None:
@@ -106,9 +106,10 @@ class WorldQueries:
         """Return what holds a point [m], or comes within `radius` [m] of it, the deepest or nearest
         one first.
 
-        An outline holds all that is inside it, a disc what is within its radius, a wall what is in
-        its thickness. A closed wall may be solid or hollow, so its inside counts only if it is a
-        sensor. `Hit.distance` is that of the surface, negative inside, and the normal points out.
+        A point is within an outline if inside it, within a disc if within its radius, and within a
+        wall if inside its thickness. A closed wall may be solid or hollow, so its inside counts
+        only if it is a sensor. `Hit.distance` is the distance of the surface, negative inside, and
+        the normal points out.
         """
         asked = "Simulation.point_query"
         position = check_coordinates(asked, "point", point)
@@ -127,7 +128,7 @@ class WorldQueries:
         """Return the entities that overlap the box from its lower left to its upper right corner
         [m], sorted.
 
-        Their shapes count, not only the boxes around them; what is inside an outline is part of it.
+        Their actual shapes count, not their bounding boxes; the inside of an outline is part of it.
         """
         asked = "Simulation.region_query"
         a = check_coordinates(asked, "low", low)

@@ -51,8 +51,8 @@ class Simulation:
     """Soft-body physics for the entities of one esper world.
 
     Creating one makes its world the current one. A second Simulation on the same world takes it
-    over. A bad argument, or an entity that does not exist, raises ValueError naming it and what is
-    allowed.
+    over. A bad argument, or an entity that does not exist, raises ValueError naming it and the
+    allowed values.
 
     Args:
         gravity: (x, y) [m/s²].
@@ -111,7 +111,7 @@ class Simulation:
         for processor, order in pipeline.substep:
             self._world.add_processor(processor, priority=order)
         self._world.activate()
-        this = ref(self)  # a snapshot that somebody keeps is not to keep the simulation
+        this = ref(self)  # a kept snapshot must not keep the simulation alive
         stages = Stages(pipeline, new_pipeline, lambda: getattr(this(), "_replace_stages", None))
         self._snapshots = WorldSnapshots(self._world, stages, solver, self._bring_up_to_date)
         self._snapshots.follow(self.step, lambda: self._is_stepping)
@@ -210,7 +210,7 @@ class Simulation:
             return object.__new__(cls)
 
         def __setattr__(self, name: str, value: Any) -> None:
-            """Refuse what is no attribute of a Simulation, so that a misspelt name is loud."""
+            """Refuse unknown attributes, so that a misspelt name raises an error."""
             if (
                 name[0] != "_"
                 and name not in OWN
@@ -303,7 +303,7 @@ class Simulation:
         return self._sleep.asleep_count
 
     def is_asleep(self, entity: int) -> bool:
-        """Return whether the body of an entity sleeps; what has no Particles never does."""
+        """Return whether the body of an entity sleeps; entities without Particles never do."""
         self._world.check_entity("is_asleep", entity)
         return self._sleep.is_asleep(entity)
 

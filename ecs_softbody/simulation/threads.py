@@ -36,7 +36,7 @@ class Threads:
             self.workers.are_used = self.choice.begin()
 
     def end_frame(self) -> None:
-        """Measure what it has brought."""
+        """Measure the effect of the threads."""
         if self._are_measured:
             self.workers.are_used = False
             self.choice.end()

@@ -42,8 +42,8 @@ Calls = list[tuple[str, Callable[[], object]]]
 
 
 def warmup_steps(threads: int = 1) -> Iterator[tuple[int, int, str]]:
-    """Run all stages of all solvers once, yielding (done, total, name) after each; with threads
-    also what they share.
+    """Run all stages of all solvers once, yielding (done, total, name) after each; with threads,
+    also the work that they share.
 
     The caller's world is the current one whenever this yields.
     """
@@ -61,7 +61,7 @@ def warmup_steps(threads: int = 1) -> Iterator[tuple[int, int, str]]:
 
 
 class WarmUp:
-    """What a Simulation does before its first step, so that it does not stutter."""
+    """Warms up a Simulation before its first step, so that it does not stutter."""
 
     def __init__(self, threads: Threads) -> None:
         self._threads = threads
@@ -83,7 +83,7 @@ class WarmUp:
 
 
 def _list_calls(threads: int) -> Calls:
-    """Spawn the examples of all stages and return what has to run."""
+    """Spawn the examples of all stages and return the calls to run."""
     buffers = PackedBuffers(Particles)
     shared = Threads(threads)
     pipelines = [Pipeline(buffers, np.zeros(2), solver, shared, Clock()) for solver in SOLVERS]
@@ -226,7 +226,7 @@ def _questions(pipeline: Pipeline) -> Calls:
 
 
 def _sharing(pipeline: Pipeline, stages: list[Stage]) -> Calls:
-    """What the threads of a large world share."""
+    """Return the calls that a large world shares among threads."""
     space = pipeline.space
     workers = pipeline.context.workers
     found = ContactList()

@@ -23,7 +23,7 @@ from ecs_softbody.validation import is_whole, shown
 
 PACKAGE = f"{Path(__file__).parents[1]}{os.sep}"
 DEFAULT = "default"
-"""The world that esper always has: entities in there may be those of somebody else."""
+"""The world that esper always has: it may hold entities of other code."""
 TAKEN_OVER = (
     "another Simulation took the world over; give each a name of its own, "
     "Simulation(world=...), or close the old one "
@@ -73,7 +73,7 @@ class World:
         self.ended = why + _line_of_caller()
 
     def note_cleared(self) -> None:
-        """Note that all entities are gone: their numbers will be those of others."""
+        """Note that all entities are gone: their ids will be reused by others."""
         ERAS[self.name] = self.era + 1
 
     @whole
@@ -86,7 +86,8 @@ class World:
                 is a component, too.
 
         Raises:
-            TypeError: for what is no component: a tuple without its star, a class, a number.
+            TypeError: for anything that is not a component: a tuple without its star, a class, a
+                number.
             ValueError: for two components of one class, and one that another entity has already.
         """
         _check_components(components)
@@ -189,10 +190,11 @@ class Life(weakref.ref[Any]):
 class Ending:
     """Ends one simulation, once, also where it was dropped without `close`.
 
-    It holds nothing that holds the simulation, so that Python finds one that nobody uses.
+    It holds no reference to the simulation, so that Python can collect an unused one.
 
     Attributes:
-        undo: what gives back what the simulation has in its world, which is the current one then.
+        undo: functions that remove the parts of the simulation from its world, called with that
+            world current.
         free: what gives back all else.
     """
 
@@ -200,15 +202,15 @@ class Ending:
         self.world = self._world = world
         self.undo: list[Callable[[], object]] = []
         self.free: list[Callable[[], object]] = []
-        # A function of Python's own: it would drop what the handler of a signal raises in one of
-        # ours.
+        # A built-in function: Python would drop an exception that a signal handler raises inside a
+        # Python function.
         self._life: Life | None = Life(simulation, _dropped.append)
         self._life.ending = self
         take_over(self)
 
     @whole
     def end(self, why: str, *, clear: bool = False) -> None:
-        """Give back what the simulation has.
+        """Release the resources of the simulation.
 
         clear: also delete the world with its entities; the default one is only emptied.
         """
@@ -237,7 +239,7 @@ class Ending:
 _of_world: dict[str, Ending] = {}
 """The end of the simulation that each world has."""
 _dropped: list[Life] = []
-"""Those of simulations that are gone.
+"""Life objects of simulations that were garbage collected.
 
 Python may find one at any moment; it ends with the next step of any other.
 """
@@ -247,8 +249,8 @@ def take_over(ending: Ending) -> None:
     """Have a world belong to the simulation of `ending`; the one before it ends, and its bodies
     stay.
 
-    One that nobody uses is gone, whether or not Python has found it yet: what follows does not
-    depend on that.
+    An unused simulation counts as gone, whether or not Python has collected it yet: later results
+    do not depend on that.
     """
     name = ending.world.name
     if name in _of_world and name != DEFAULT:
@@ -282,8 +284,8 @@ def _line_of_caller() -> str:
 
 
 def _check_components(components: tuple[Any, ...]) -> None:
-    """Raise TypeError for what is no component, and ValueError for two of a class or one of another
-    entity.
+    """Raise TypeError for anything that is not a component, and ValueError for two of a class or
+    one of another entity.
     """
     kinds = set()
     for component in components:
@@ -309,7 +311,7 @@ def _check_components(components: tuple[Any, ...]) -> None:
 
 
 def _sits_on(component: Component, table: Table) -> bool:
-    """Return whether a packed component is that of an entity of the current world which is not
+    """Return whether a packed component belongs to an entity of the current world that is not
     deleted.
     """
     entity = int(table.values["entity"][component.slot])
@@ -317,9 +319,7 @@ def _sits_on(component: Component, table: Table) -> bool:
 
 
 def _missed(component: Any) -> str | None:
-    """Return what a maker has meant with something that is no component;
-    None where it may be one.
-    """
+    """Return the likely intent of an argument that is not a component; None if it may be one."""
     if isinstance(component, type):
         return f"an instance: {component.__name__}(...)"
     if isinstance(component, tuple) and hasattr(component, "_fields"):
@@ -341,7 +341,7 @@ def _missed(component: Any) -> str | None:
 
 
 def _told(component: Any) -> str:
-    """Return what was given, in a few words."""
+    """Describe an argument in a few words."""
     if isinstance(component, type):
         return f"the class {component.__name__}"
     if isinstance(component, tuple | list):

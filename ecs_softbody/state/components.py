@@ -40,8 +40,8 @@ def register_component(
         load: makes a component of what `save` returned.
 
     Raises:
-        TypeError: for what is no class, for a component of this package, and for one function
-            without the other.
+        TypeError: if `kind` is no class or is a component of this package, or if only one of the
+            two functions is given.
         ValueError: when another class is registered by the same name.
     """
     if not isinstance(kind, type) or issubclass(kind, Component):
@@ -59,7 +59,7 @@ def register_component(
     name = f"{kind.__module__}.{kind.__qualname__}"
     known = _by_name.get(name)
     if known is not None and known.kind is not kind and known.kind.__module__ != "__main__":
-        known = None  # the module was loaded anew
+        known = None  # the module was reloaded
     if known is not None and known.kind is not kind:
         raise ValueError(
             f"register_component.kind: there is a class {name} already; expected another name"

@@ -47,7 +47,7 @@ def component_hashes(buffers: PackedBuffers, pipeline: Any) -> dict[str, str]:
 
 
 WARM = ("normal_impulse", "friction_impulse", "frame_impulse")
-"""What one step hands to the next."""
+"""Contact columns that one step passes to the next."""
 
 
 def state_hash(buffers: PackedBuffers, pipeline: Any) -> str:

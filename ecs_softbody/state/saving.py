@@ -23,9 +23,7 @@ larger.
 
 
 class Arrays:
-    """The arrays of a file: those that are written, or those that are read; all of them take so
-    much memory at most.
-    """
+    """The arrays of a file, for writing or reading; their total size is limited to ROOM."""
 
     def __init__(self, blobs: Iterable[bytes | memoryview] = ()) -> None:
         self.blobs = list(blobs)
@@ -53,7 +51,7 @@ class Arrays:
         return SavedArray(tuple(int(length) for length in shape), kind, self.blobs[blob])
 
     def take_room(self, size: int) -> None:
-        """Have an array of so many bytes made.
+        """Count the memory of an array of `size` bytes that is about to be made.
 
         Raises:
             SnapshotError: when all of them would take more than a file may ask for.
@@ -64,7 +62,7 @@ class Arrays:
 
 
 def fields_of(owner: Any, kept: Checkpoint, arrays: Arrays) -> dict[str, Any]:
-    """Return what an object says in `saved`, as the checkpoint has kept it."""
+    """Return the `saved` fields of an object, as the checkpoint has kept them."""
     found = {}
     for field in type(owner).saved:
         value = owner

@@ -63,7 +63,7 @@ class Snapshot:
             each.nbytes for each in self.contacts.arrays if id(each) not in shared
         )
         self.processors = world.own_processors()
-        """Those of the game's own."""
+        """The user-defined processors."""
         self.checkpoint = world.checkpoint(structure, self.processors)
         self.next_entity = entity_counter()
         self.deleted = marked_for_deletion()
@@ -73,7 +73,7 @@ class Snapshot:
 
     @property
     def nbytes(self) -> int:
-        """Bytes that it holds, without what it shares with an earlier one."""
+        """Bytes held, without the bytes shared with an earlier snapshot."""
         return int(self.columns.nbytes + self._own_contacts + self.checkpoint.nbytes)
 
     def __reduce_ex__(self, protocol: Any) -> NoReturn:
@@ -86,8 +86,8 @@ class Snapshot:
         """Return it as a file: for any Simulation with the same solver, in any process.
 
         Raises:
-            SnapshotError: when a component of the game's own is not registered
-                (`register_component`), and for what no file may hold.
+            SnapshotError: if a user-defined component is not registered (`register_component`), or
+                if a value cannot be stored in a file.
         """
         return container.pack(files.KIND, files.encoded(self, self.world, self.world.version))
 
@@ -95,8 +95,8 @@ class Snapshot:
         """Write a file, and return its path; after a crash it is the old one or the new one.
 
         Raises:
-            SnapshotError: when a component of the game's own is not registered
-                (`register_component`), and for what no file may hold.
+            SnapshotError: if a user-defined component is not registered (`register_component`), or
+                if a value cannot be stored in a file.
             OSError: where it cannot be written.
         """
         return container.write(
@@ -104,7 +104,7 @@ class Snapshot:
         )
 
     def take_apart(self, name: int, parts: Parts) -> None:
-        """Add what it holds, under a name."""
+        """Add the contents of this snapshot to `parts`, keyed by `name`."""
         objects = parts.objects
         objects[name, "world", 0] = self.world
         objects[name, "pipeline", 0] = self.pipeline
@@ -148,7 +148,7 @@ class Snapshot:
         is_other = not (self.structure is world.structure and self.structure.is_current)
         if is_other:
             self.structure.restore()
-            # rows of what had gone hold anything
+            # rows of deleted components hold anything
             world.structure = self.structure
             world.last = None
         pending = self.columns.restore(world.buffers, world.changes(), world.last, world.begin)
@@ -170,14 +170,14 @@ class Snapshot:
 
 @dataclass
 class Stages:
-    """The stages of a world: those that it has now, how to make others, and how to put them in
-    their place.
+    """The current stages of a world, a way to make other stages, and a way to replace the current
+    ones.
     """
 
     pipeline: Any
     make: Callable[[], Any]
     replace: Callable[[], Callable[[Any], None] | None]
-    """Returns what puts others in their place; None where nobody has the simulation any longer."""
+    """Returns the function that replaces the stages, None if the simulation no longer exists."""
 
 
 class WorldState:
@@ -207,7 +207,7 @@ class WorldState:
 
     @property
     def buffers(self) -> PackedBuffers:
-        """The packed arrays; they stay the same whatever stages there are."""
+        """The packed arrays; they stay the same when the stages are replaced."""
         found: PackedBuffers = self.pipeline.context.buffers
         return found
 
@@ -242,8 +242,8 @@ class WorldState:
         return workers.begin(function, *arguments) if may_share else Pending(function, *arguments)
 
     def share_with(self, snapshot: Snapshot) -> None:
-        """Let the next snapshot share with this one what is the same: the world is, or was a moment
-        ago, as it says.
+        """Let the next snapshot share unchanged contents with `snapshot`, which holds the current
+        state of the world, or its state a moment ago.
         """
         self.last = snapshot.columns
         self.last_contacts = snapshot.contacts
@@ -261,10 +261,10 @@ class WorldState:
         return [one for one in processors if not is_of_package(type(one))]
 
     def load(self, content: bytes, entity: Callable[[int], Any]) -> None:
-        """Make the current world what a file says, or leave it as it is.
+        """Load a file into the current world; on errors the world stays unchanged.
 
         Raises:
-            SnapshotError: when it does not fit.
+            SnapshotError: if the file does not fit the world.
         """
         before = self.take()
         # so that going back looks at the entities, too, however far this gets
@@ -289,7 +289,7 @@ class WorldState:
         self.pipeline.look_again()
 
     def checkpoint(self, structure: Structure, own: list[Any]) -> Checkpoint:
-        """Keep what the stages, and the components and processors of the game's own reach."""
+        """Keep the state that the stages and the user-defined components and processors reach."""
         roots = [self.pipeline, *structure.tables.values(), *own, *structure.own_components]
         follow = {type(one) for one in own} | {type(one) for one in structure.own_components}
         if follow != self._followed:

@@ -46,7 +46,7 @@ class Activity(Resource):
         self.is_whole = True
         """Whether every body takes part."""
         self.changes = 0
-        """Counts the changes of who takes part."""
+        """Counts the changes of the set of active bodies."""
 
     def load(self, saved: Saved) -> None:
         """Have the flags of a file; the tables are there already."""
@@ -85,7 +85,7 @@ class Activity(Resource):
         return gone
 
     def apply(self) -> None:
-        """Restrict the tables to who is neither asleep nor frozen."""
+        """Restrict the tables to bodies that are neither asleep nor frozen."""
         self.entity[: self._particles.values.count] = self._particles.values["entity"]
         self.sleepers = flatnonzero(self.asleep)
         self.is_whole = not (len(self.sleepers) or self.frozen.any())

@@ -19,9 +19,7 @@ from ecs_softbody.validation import shown
 
 
 class HoldsRows(Protocol):
-    """What a column needs of the component that it is read from: arrays, and which part of them is
-    its own.
-    """
+    """The part of a component that its columns use: arrays, and the range of its rows and slot."""
 
     row_arrays: dict[str, NDArray[Any]]
     value_arrays: dict[str, NDArray[Any]]
@@ -140,15 +138,13 @@ class Value(Declared[Scalar]):
 
 
 def declared_columns(component_type: type[Any]) -> dict[str, Column[Any]]:
-    """Return the row columns of a component class in the order of their declaration, those of
-    stages last.
-    """
+    """Return the row columns of a component class in declaration order, columns of stages last."""
     return _entries(component_type, Column)
 
 
 def declared_values(component_type: type[Any]) -> dict[str, Value[Any]]:
-    """Return the per-entity values of a component class in the order of their declaration, those of
-    stages last.
+    """Return the per-entity values of a component class in declaration order, values of stages
+    last.
     """
     return _entries(component_type, Value)
 

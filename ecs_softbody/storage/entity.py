@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 ERAS: dict[str, int] = {}
-"""How many times the entities of each world were cleared: afterwards their numbers are those of
-others.
+"""How often the entities of each world were cleared: afterwards their ids belong to other
+entities.
 """
 
 

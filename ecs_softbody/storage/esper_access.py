@@ -1,4 +1,5 @@
-"""What the current esper world holds, where esper itself answers slowly or not at all.
+"""Esper access: contents of the current esper world, for lookups where esper is slow or has no
+function.
 
 Nothing else uses names that are private to esper; docs/decisions/0004-dependencies.md says which,
 and why.
@@ -30,7 +31,9 @@ def entities_with(component_type: type[Component]) -> set[int]:
 def replaced_in(
     kind: type[Component], entities: set[int], known: dict[int, Component]
 ) -> dict[int, Component]:
-    """Return what these entities of the current world have of a class instead of what is known."""
+    """Return the current components of a class for the entities where they differ from the known
+    ones.
+    """
     of: dict[int, dict[type[Any], Any]] | None = getattr(esper, "_entities", None)
     if of is None:
         now = dict(esper.get_component(kind))
@@ -78,8 +81,8 @@ def mark_for_deletion(entities: Iterable[int]) -> None:
 
 
 def components_by_entity() -> dict[int, dict[type[Any], Any]]:
-    """Return what each entity of the current world has, by class: esper's own dicts, which nobody
-    may change.
+    """Return the components of each entity of the current world, by class: esper's own dicts, which
+    must not be changed.
     """
     found: dict[int, dict[type[Any], Any]] = esper._entities
     return found
@@ -108,8 +111,8 @@ def put_entities(
 
 
 def world_processors() -> list[Any]:
-    """Return the processors of the current world in their order: esper's own list, which nobody may
-    change.
+    """Return the processors of the current world in their order: esper's own list, which must not
+    be changed.
     """
     found: list[Any] = esper._processors
     return found

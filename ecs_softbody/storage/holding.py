@@ -1,4 +1,5 @@
-"""Holding: who is inside an esper world, and what waits until the work there is done.
+"""Holding: which thread is inside an esper world, and signals that wait until the work there is
+done.
 
 esper has one current world in a process. So one thread at a time is inside any world, whichever it
 is; another one is refused. Signals that Python hands to a handler (Ctrl-C, an alarm) may come
@@ -57,7 +58,7 @@ class HasName(Protocol):
 class Owner:
     """The thread that is inside a world, 0 for none.
 
-    What is inside may enter again; it puts back what was there.
+    The thread inside may enter again; on leaving, it restores the previous owner.
     """
 
     def __init__(self) -> None:
@@ -94,7 +95,7 @@ class Shield:
         self._waiting: dict[int, float] = {}
         """When each of those came that wait [s]."""
         self._handlers: dict[int, Callable[[int, FrameType | None], Any]] = {}
-        """What the signals are handed to without the shield."""
+        """The handlers of the signals without the shield."""
         self._noting = self._note
 
     def raise_up(self) -> bool:
@@ -133,7 +134,7 @@ class Shield:
     def lift(
         self, call: Callable[Given, Result], *given: Given.args, **options: Given.kwargs
     ) -> Result:
-        """Call what a maker has written: signals do not wait in there."""
+        """Call user-defined code with signals enabled."""
         was = self.is_lifted
         try:
             self.is_lifted = True
@@ -169,8 +170,8 @@ def inside(
 ) -> Callable[Concatenate[Any, Given], Result]:
     """Have a method run with the world `_world` of its object as the current one.
 
-    An interrupt at any instant leaves the world that was the current one before: what is called in
-    `finally` may be interrupted, too, and is called again then.
+    An interrupt at any instant leaves the previous world current: calls in `finally` may be
+    interrupted, too, and are repeated then.
 
     Raises:
         RuntimeError: when the simulation of the world is closed, or another thread is inside a
@@ -204,8 +205,8 @@ def inside(
 def whole(
     method: Callable[Concatenate[Any, Given], Result],
 ) -> Callable[Concatenate[Any, Given], Result]:
-    """Have a method run inside its world, and signals wait until it is done: what it changes is
-    never half made.
+    """Have a method run inside its world with signals deferred until it is done, so that its
+    changes are never half made.
     """
     within = inside(method)
 
@@ -233,8 +234,8 @@ def entrance(method: Callable[Given, Result]) -> Callable[Given, Result]:
 
 
 class Stays:
-    """The `with` blocks that have been entered and not left: the world before each, and what the
-    shield needs.
+    """The `with` blocks that have been entered and not left: for each the previous world and the
+    state of the shield.
     """
 
     def __init__(self) -> None:

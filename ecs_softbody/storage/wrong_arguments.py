@@ -1,4 +1,6 @@
-"""Wrong arguments: what is said where a component is made with arguments that it does not have."""
+"""Wrong arguments: error messages for components constructed with arguments that they do not
+have.
+"""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class FluidOutlines(Resource):
             own[: len(held)] = held[: len(own)]
 
     def follow(self) -> Outlines:
-        """Return the outlines as they are now, found anew where bodies came or went."""
+        """Return the current outlines, rebuilt if bodies came or went."""
         self.grown()
         return self._listed.now()
 

@@ -32,8 +32,8 @@ class ContactEvents:
         return bool(heard.get(BEGIN) or heard.get(STAY) or heard.get(END))
 
     def collect(self) -> None:
-        """Queue the events of this frame that somebody listens to; the current world must be that
-        of the pairs.
+        """Queue the events of this frame that have handlers; the current world must be the world of
+        the pairs.
         """
         touching = self._touching
         for name, pairs in (

@@ -220,7 +220,7 @@ def how_touched(space: CollisionSpace, buffers: PackedBuffers) -> NDArray[np.int
     walls = space.walls
     touched = np.zeros(values.count, np.int64)
     if not space.is_up_to_date(buffers.version):
-        touched[:] = OTHERS  # rows have moved: nobody knows
+        touched[:] = OTHERS  # rows have moved: unknown
         return touched
     contacts = space.contacts
     proxies = space.proxies

@@ -101,7 +101,7 @@ def _take_mean(store: Store, where: Any, dt: float) -> None:
 
 
 def _take_away(entity: int, component: Component | None, kind: type[Component]) -> bool:
-    """Remove a component from its entity, unless somebody else has in this frame."""
+    """Remove a component from its entity, unless it was already removed in this frame."""
     if (
         component is None
         or not esper.entity_exists(entity)

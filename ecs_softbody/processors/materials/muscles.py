@@ -124,8 +124,8 @@ class MusclesProcessor(Stage):
         first_end: int = 0,
         last_end: int = 0,
     ) -> Driven:
-        """Return what is driven; the particles of column `first_end` to before `last_end` (all: 0)
-        are woken by it.
+        """Return a driven column; it wakes the particles of the columns from `first_end` to before
+        `last_end` (0: all columns).
         """
         particles = self._buffers[Particles]
         own = first_end, last_end or ends.shape[1]

@@ -68,7 +68,8 @@ class FiniteGuard:
         """Look at all that a game may have written since the last frame.
 
         Raises:
-            ValueError: for a number beyond its limits in what is of no body, such as a wall.
+            ValueError: for a number beyond its limits in a component without a body, such as a
+                wall.
         """
         rows = self._particles.rows
         frozen = self._activity.frozen
@@ -119,7 +120,7 @@ class FiniteGuard:
         bad = self._bodies_of(~state) & ~self._activity.frozen
         self._freeze(bad)
         if bad.any() and (infected & ~bad).any():
-            # Its neighbours' forces came from it: they are found anew.
+            # The forces on its neighbours depended on it: they are recomputed.
             rows["force"][(infected & ~bad)[rows["body"]]] = 0.0
             self._forces.run_for(flatnonzero(infected & ~bad), dt)
             infected = self._bodies_of(~_are_fine(rows, "force"))
@@ -181,20 +182,20 @@ def _are_fine(columns: Mapping[str, NDArray[Any]], name: str) -> NDArray[np.bool
     else:
         bad = declared_columns(Particles)[name].are_bad(numbers)
     if name == "mass":
-        bad &= numbers != 0.0  # rows that are nobody's
+        bad &= numbers != 0.0  # unused rows
     fine: NDArray[np.bool_] = ~bad.reshape(len(bad), -1).any(axis=1)
     return fine
 
 
 def _allowed(name: str, bad: float) -> str:
-    """Return what is allowed in a column of Particles, in words."""
+    """Return the allowed values of a column of Particles, in words."""
     if name == "force":
         return f"finite numbers [N] that speed it up by at most {FARTHEST:g} m/s²"
     return declared_columns(Particles)[name].allowed(bad)
 
 
 class FrameGuardProcessor(Stage):
-    """Freezes and thaws bodies by what was written between two frames.
+    """Freezes and thaws bodies by the values written between two frames.
 
     Runs at Order.FRAME_GUARD.
     """

@@ -25,8 +25,8 @@ from ecs_softbody.storage.resource import FlagArray, Resource, Row, Whole
 from ecs_softbody.storage.saved import Saved
 
 TIME_TO_SLEEP = 0.5
-"""An island falls asleep when all of its bodies have been still for this long [s]; by √size, as the
-next three by size: they are those of a body of 1 m.
+"""An island falls asleep when all of its bodies have been still for this long [s]; scaled by √size,
+the next three constants by size: the values are for a body of 1 m.
 """
 STILL_DISTANCE = 0.01
 """No particle of a still body is further from its anchor [m]."""
@@ -49,8 +49,8 @@ class IslandFinder(Resource):
     bodies: (slots,).
 
     The anchor of a particle is its column `kept_position`: while the body is awake it follows the
-    position with a lag; when the body falls asleep it takes the position, and what a game writes
-    afterwards differs from it.
+    position with a lag; when the body falls asleep it is set to the position, so that later writes
+    by a game differ from it.
     """
 
     scratch = ("_pairs",)
@@ -146,8 +146,8 @@ class IslandFinder(Resource):
         """Return whether contacts alone leave anybody that could fall asleep, given as for
         `find_quiet`.
 
-        In a heap that still moves somebody is ready in most frames, and nearly always touches
-        somebody that is not.
+        In a heap that still moves, some body is ready in most frames, and nearly always touches one
+        that is not.
         """
         asleep = self._activity.asleep[: len(ready)]
         if not (ready & ~asleep).any():

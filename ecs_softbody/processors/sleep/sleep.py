@@ -87,9 +87,7 @@ class SleepProcessor(Stage):
         self.enabled = True
 
     def load(self, saved: Saved) -> None:
-        """Have what a file knows of sleepers, and of what would wake them; the activity is there
-        already.
-        """
+        """Load the sleeping bodies and their waking conditions; the activity is loaded already."""
         capacity = len(self._activity.asleep)
         saved.lengths["island_room"] = max(capacity, 1)
         super().load(saved)
@@ -217,9 +215,7 @@ class SleepProcessor(Stage):
                     yield from words_of(table, slots, body)
 
     def _mark_near(self, walls: Bodies, near: Bodies) -> None:
-        """Mark the sleeping bodies whose box is near that of a wall, where it will be after the
-        frame.
-        """
+        """Mark the sleeping bodies whose box is near the box of a wall after the frame."""
         table = self._buffers[StaticCollider]
         box = self.box
         sleepers = self._activity.sleepers
@@ -301,7 +297,7 @@ class SleepProcessor(Stage):
             self._put_to_sleep(newly)
 
     def _is_whole(self, newly: Bodies) -> bool:
-        """Return whether none of these bodies is wounded; those that are will be mended first."""
+        """Return whether none of these bodies is wounded; wounded bodies are mended first."""
         return self._space.is_empty or self._space.interpenetrations.wounds.examine(
             newly, self._space.proxies
         )

@@ -1,4 +1,4 @@
-"""What a substep can carry of a ring of gas and of the skin that balances it.
+"""Gas: stability limit of a substep for a ring of gas and the skin that balances it.
 
 A ring that is its rest shape, scaled by λ, is in balance where the virtual work of scaling
 vanishes. With the rest area A, the lengths L of the body's springs in the rest shape and their rest
@@ -12,8 +12,8 @@ So the gas need not be cut with the skin, and the body stays as large as it was 
 
 A line of length l under the tension T resists being turned with T/l, which counts as a stiffness: a
 substep carries T <= k' l, and no rest length L0' below 0. So springs in balance first get k' = T/l
-(motion/saturation.py). The level of the pressure counts P h²/m, its slope nRT/A² h² max(√w |g|) Σ
-√w |g|. What is beyond is cut: the gas and all tensions by one share, so the balance stays.
+(motion/saturation.py). The pressure counts P h²/m, its slope nRT/A² h² max(√w |g|) Σ √w |g|. Any
+excess is cut: the gas and all tensions by the same factor, so the balance stays.
 """
 
 from __future__ import annotations
@@ -97,14 +97,13 @@ class GasBalance:
         return float(abs(excess)) * dt * dt * self._inverse_mass
 
     def slope(self, dt: float) -> float:
-        """Return nRT/A² h² max(√w |g|) Σ √w |g| in balance:
-        what the stiffness of the gas counts.
-        """
+        """Return nRT/A² h² max(√w |g|) Σ √w |g| in balance: the stiffness of the gas."""
         area = self.scale * self.area
         return float(self._gas.nRT) * (dt / area) ** 2 * self._coupling if area > 0.0 else 0.0
 
     def load(self) -> float:
-        """Return what the pressure and the lines that balance it count at a particle, over P h².
+        """Return the stiffness at a particle of the pressure and of the lines that balance it, over
+        P h².
 
         Each line of length l under the tension T counts 2 T/l w at both ends, as a spring of that
         stiffness does.

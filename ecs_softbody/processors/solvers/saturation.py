@@ -140,8 +140,8 @@ class SaturationProcessor(Stage):
         )
 
     def _find_written(self) -> set[int]:
-        """Return the entities whose stiffness or damping a game has written: no other one has to be
-        found anew.
+        """Return the entities whose stiffness or damping a game has written: only these need an
+        update.
         """
         particles = self._buffers[Particles]
         found = set[int]()
@@ -153,7 +153,7 @@ class SaturationProcessor(Stage):
                 self._shapes.values["entity"][(now != self.seen_shapes).any(axis=0)].tolist()
             )
         for table, ends in zip(self._springs, ("packed_pairs", "packed_triples"), strict=True):
-            rows = table.rows  # those of sleeping bodies are looked at when they wake
+            rows = table.rows  # springs of sleeping bodies are checked when they wake
             if table.bound and find_changed(
                 table.active_rows,
                 rows["stiffness"],
@@ -218,7 +218,7 @@ class SaturationProcessor(Stage):
         self.adviser.speak()
 
     def _balance_gas(self, entities: list[int], dt: float) -> dict[int, GasBalance]:
-        """Find the gas of these entities in balance, and write what it asks for."""
+        """Find the gas of these entities in balance, and write the needed stiffness."""
         table = self._buffers[PressureBody]
         found = {}
         for entity in entities:
@@ -268,7 +268,7 @@ class SaturationProcessor(Stage):
         return sorted(found.items())
 
     def _hold_angular_springs(self, entity: int, left: NDArray[np.float64], dt: float) -> None:
-        """Divide the budgets, and limit the stiffness to what the arms at rest can carry."""
+        """Divide the budgets, and limit the stiffness to the capacity of the arms at rest."""
         angular = self._buffers[AngularSprings].bound.get(entity)
         if angular is None:
             return

@@ -59,7 +59,9 @@ class StrengthProcessor(Stage):
         """
 
     def load(self, saved: Saved) -> None:
-        """Know the shapes of rings of gas as they were when they came, and who has been warned."""
+        """Load the original shapes of rings of gas, and the entities that have been warned
+        about.
+        """
         super().load(saved)
         capacity = self._buffers[PressureBody].values.capacity
         self.shape = np.vstack([grown(row[:capacity], capacity) for row in self.shape])

@@ -36,7 +36,7 @@ def write_number(number: np.uint64, count: int, packed: np.ndarray, at: int) -> 
 
 @inline
 def read_number(packed: np.ndarray, at: int, count: int) -> np.uint64:
-    """Read a number of so many bytes."""
+    """Read an unsigned number of `count` bytes, little-endian."""
     number = np.uint64(0)
     for k in range(count):
         number |= np.uint64(packed[at + k]) << np.uint64(8 * k)
@@ -95,9 +95,7 @@ def pack_differences(before: Uint64s1, now: Uint64s1, packed: Uint8s1) -> int:
 
 @entry
 def apply_differences(packed: Uint8s1, words: Uint64s1) -> bool:
-    """Make words what they were packed as; return False for what does not fit,
-    and go no further.
-    """
+    """Apply packed differences to `words`; stop and return False at the first invalid one."""
     at = 0
     while at + HEADER <= packed.shape[0]:
         first = to_int(read_number(packed, at, 4)) * BLOCK
