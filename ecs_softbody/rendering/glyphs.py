@@ -40,7 +40,7 @@ WHOLE_STROKES = tuple(map(int, PIL.__version__.split(".")[:2])) < (11, 3)
 number of pixels.
 """
 FINER = 8
-"""Then letters are drawn so many times larger first."""
+"""Letters are first drawn larger by this factor."""
 ARROWS = {"→": 0, "↑": 1, "←": 2, "↓": 3}
 """Letters that the font lacks, with their quarter turns."""
 HIGHEST, LOWEST = 1.05, 0.35
@@ -79,8 +79,8 @@ class GlyphAtlas:
         """Return the letters' boxes with the baseline at (0, 0), their boxes in the atlas, and the
         text's width.
 
-        Boxes are (N, 4): left, bottom, right, top [px], y up; in the atlas rows count downwards.
-        What was laid out lately is remembered; do not write to it.
+        Boxes are (N, 4): left, bottom, right, top [px], y up; in the atlas, rows count downwards.
+        Recent layouts are cached; do not write to them.
         """
         key = (text, size)
         found = self._layouts.pop(key, None)
@@ -282,7 +282,7 @@ def _add(
     boxes: list[tuple[float, ...]],
     sources: list[tuple[float, ...]],
 ) -> None:
-    """Add what is at a place of the atlas, with the pen at so many pixels."""
+    """Add a box of the atlas, with the pen at `pen` [px]."""
     left, top, width, height, atlas_x, atlas_y = box
     if width:
         x = round(pen) + left

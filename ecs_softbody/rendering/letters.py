@@ -155,8 +155,8 @@ def parts_of(letter: str) -> tuple[str, str]:
 
 
 def draw_mark(mark: str, size: int, width: int, middle: float) -> NDArray[np.uint8]:
-    """Return an accent as shape (MARKS_HIGH size, width) px, its `middle` so many pixels from the
-    left.
+    """Return an accent as shape (MARKS_HIGH size, width) px, with its center at `middle` [px] from
+    the left.
     """
     height = round(MARKS_HIGH * size)
     image = Image.new("L", (FINER * width, FINER * height))

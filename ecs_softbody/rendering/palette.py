@@ -66,7 +66,7 @@ def check_colour(owner: str, value: Any, also: str = "") -> Colour:
     """Return a colour as a tuple of whole numbers; `also` says what else is allowed.
 
     Raises:
-        ValueError: when it is none; it names the owner, the value and what is allowed.
+        ValueError: if it is not a colour; names the owner, the value and the allowed values.
     """
     parts = tuple(value) if isinstance(value, tuple | list | np.ndarray) else ()
     if len(parts) in (3, 4) and all(is_whole(part) and 0 <= part <= 255 for part in parts):
@@ -95,7 +95,7 @@ def body_colour(number: int) -> Colour:
 
 
 def mixed(first: Colour, second: Colour, share: float) -> Colour:
-    """Return `first` with `share` (0 to 1) of `second` in it; the alpha is that of `first`."""
+    """Return `first` with `share` (0 to 1) of `second` in it, and the alpha of `first`."""
     try:
         return _mixed(first, second, share)
     except (TypeError, ValueError):

@@ -52,7 +52,7 @@ class Picture:
         self.theme: Theme = DEFAULT
         """What sky, ground and water look like."""
         self.runs: list[Run] = []
-        """What the last `triangles` drew with which picture, in order."""
+        """The runs of triangles of the last `triangles`, with their textures, in order."""
         self.text_size = 1.0
         """How large texts are that the player has asked for, 1 usually;
         from the next `clear` on.
@@ -67,7 +67,7 @@ class Picture:
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> NoReturn:
-            """Name what was meant."""
+            """Suggest the attribute that was meant."""
             near = did_you_mean(name, dir(Picture), OTHER_WORDS)
             raise AttributeError(f"Picture has no {name!r}{near}")
 
@@ -97,9 +97,9 @@ class Picture:
         return self.height_px / self.point
 
     def mesh(self, layer: int, texture: Texture | None = None, *, repeats: bool = False) -> Mesh:
-        """Return the triangles that a layer gets next, for those who add their own in bulk.
+        """Return the current mesh of a layer, for callers that add triangles in bulk.
 
-        With a texture they carry this picture, which may repeat beyond its edges.
+        With a texture, its triangles carry this picture, which may repeat beyond its edges.
         """
         return self.meshes.next(int(layer), texture, repeats)
 
@@ -320,7 +320,7 @@ class Picture:
                 and is 1 m or 100 points high where both are.
             angle: counter-clockwise [rad].
             opacity: 0 to 1.
-            layer: in a layer, what is drawn later lies above.
+            layer: within a layer, later calls draw on top.
             space: of center, width and height.
 
         Raises:

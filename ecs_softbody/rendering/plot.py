@@ -37,7 +37,7 @@ class Plot:
 
     Attributes:
         x, y: lowest and highest value on the axes.
-        x_label, y_label: what they show, with the unit: "t [s]".
+        x_label, y_label: titles of the axes, with the unit: "t [s]".
         ink: colour of axes and letters.
         paper: colour of the box behind, its alpha may be 0; None: the theme's for panels.
     """

@@ -19,7 +19,7 @@ from pathlib import Path
 from PIL import ImageFont
 
 PROBE = 32
-"""Size in which it is found out what a font has [px]."""
+"""Size for measuring a font [px]."""
 NO_LETTER = "\uffff"
 ENDINGS = (".ttf", ".ttc", ".otf", ".otc")
 FIRST = (
@@ -40,9 +40,7 @@ MOST_FONTS = 300
 """Fonts that are opened, a millisecond each."""
 MOST_FOLDERS = 2000
 LEAST_SCALE, MOST_SCALE = 0.75, 1.25
-"""Capitals of all fonts are as high as those of the bundled one; more than so much no font is
-scaled.
-"""
+"""Fonts are scaled to the capital height of the bundled font, within these limits."""
 MARKS = ("Mn", "Me", "Mc", "Cf")
 """Categories of letters that change those beside them, and are nothing by themselves."""
 
@@ -72,7 +70,7 @@ class Face:
         return self._has[letter]
 
     def sized(self, size: int) -> ImageFont.FreeTypeFont:
-        """Return the font with capitals as high as those of the bundled one at a size [px]."""
+        """Return the font at the size whose capitals match the bundled font at `size` [px]."""
         if size not in self._sized:
             if len(self._sized) >= 16:
                 self._sized.clear()
@@ -97,7 +95,7 @@ class Face:
 
 
 class SystemFonts:
-    """The fonts in some folders, by default in those of the system.
+    """The fonts in some folders, by default in the folders of the system.
 
     Args:
         lacks: whether the bundled font lacks a letter.

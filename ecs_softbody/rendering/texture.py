@@ -141,7 +141,7 @@ def _loaded(saved: Any) -> Texture:
 
 
 def check_array(name: str, array: Any, dtype: type[np.generic], dimensions: int) -> None:
-    """Raise ValueError for what is no array of a type."""
+    """Raise ValueError for anything but an array of this type."""
     if not isinstance(array, np.ndarray) or array.dtype != dtype or array.ndim != dimensions:
         raise ValueError(
             f"{name}: a {type(array).__name__} is not allowed; expected an array of "
@@ -156,7 +156,7 @@ def texture_of(owner: str, source: Any) -> Texture:
     """Return the texture of a picture: a file, an image of Pillow, an array, or a Texture.
 
     Args:
-        owner: who asks, for the message.
+        owner: the caller, for error messages.
         source: a path to a PNG, JPEG, WEBP, GIF or BMP file; an image; or an array of shape (H, W),
             (H, W, 3) or (H, W, 4), rows from the top: bytes, or numbers from 0 to 1.
 
@@ -283,9 +283,7 @@ class _Metered:
         self.tell = file.tell
 
     def read(self, size: int = -1) -> bytes:
-        """Return what is next; a header that goes on and on is an OSError, as one that ends too
-        soon.
-        """
+        """Return the next bytes; an endless header is an OSError, as a truncated one is."""
         self.reads += 1
         self.header += max(size, 0)
         if self.reads > MOST_READS or self.header > LARGEST_HEADER:
@@ -317,7 +315,7 @@ def _decoded(owner: str, image: Image.Image, name: str) -> Bytes:
             warnings.simplefilter("ignore")
             plain = _upright(_of_eight_bits(image), image)
             pixels = np.empty((plain.height, plain.width, 4), np.uint8)
-            # what is read and what is made are in memory once each
+            # source and result are in memory once each
             for top in range(0, plain.height, ROWS):
                 rows = plain.crop((0, top, plain.width, min(top + ROWS, plain.height)))
                 pixels[top : top + ROWS] = np.asarray(rows.convert("RGBA"))
@@ -336,8 +334,8 @@ def _upright(decoded: Image.Image, image: Image.Image) -> Image.Image:
 
 
 def _of_eight_bits(image: Image.Image) -> Image.Image:
-    """Return a picture of eight bits a colour; Pillow would cut off what 16 bits have above, and
-    lose what is clear.
+    """Return a picture of eight bits per channel; Pillow would clip 16-bit values, and lose
+    transparency.
     """
     clear = image.info.get("transparency")
     if image.mode.startswith("I"):

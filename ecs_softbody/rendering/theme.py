@@ -92,14 +92,14 @@ class Sun:
 
 @dataclass(frozen=True)
 class Theme:
-    """What a game looks like behind and below its bodies; `Game.theme` of a class, or of one game.
+    """The look of a game behind and below its bodies; `Game.theme` of a class, or of one game.
 
     Attributes:
         sky: colours from the horizon to the top, two or more, at equal distances.
         sun: in the sky, or None.
         stars: how many twinkle in the upper part of the sky.
-        clouds: colour of those that drift through the upper sky, paler with less alpha; None for
-            none.
+        clouds: colour of the clouds that drift through the upper sky, paler with less alpha; None
+            for none.
         hills: rows of hills, the farthest first.
         ground: of solid ground at its surface.
         ground_deep: of ground far below.
@@ -153,9 +153,7 @@ class Theme:
 
     @property
     def light(self) -> tuple[float, float]:
-        """Direction to the light that falls on bodies, of length 1: that of the sun, and never from
-        below.
-        """
+        """Direction to the light on bodies, of length 1: towards the sun, and never from below."""
         if self.sun is None:
             return FROM_ABOVE
         across = 1.6 * (self.sun.place[0] - 0.5)
@@ -178,7 +176,7 @@ class Theme:
 
     @property
     def key_cap(self) -> Colour:
-        """Colour of the caps of keys, and of what is empty or off on a panel."""
+        """Colour of the caps of keys, and of empty or inactive parts of a panel."""
         return (*lighter(self.shade, CAP_LIGHT), CAP_ALPHA)
 
 

@@ -237,7 +237,7 @@ ThemeName = Literal[
 
 @dataclass(frozen=True)
 class ThemeChoice:
-    """One of the themes, and what is different; a scene file has it as `[theme]`.
+    """A theme with changes; a scene file has it as `[theme]`.
 
     Attributes:
         name: which one.

@@ -52,7 +52,7 @@ class Tiles:
 
 
 def draw_tiles(sim: Simulation, picture: Picture) -> None:
-    """Add the tiles that are in view, those of one layer and one texture as one mesh."""
+    """Add the visible tiles, one mesh for each layer and texture."""
     with sim:
         found = sorted(esper.get_component(Tiles), key=lambda entry: (entry[1].layer, entry[0]))
     for _, tiles in found:

@@ -112,7 +112,7 @@ def prepare_everything() -> Iterator[tuple[int, int, str]]:
 def warmup_steps(
     simulation: Simulation, *, rasterizer: bool = False
 ) -> Iterator[tuple[int, int, str]]:
-    """Compile what is not compiled of physics and pictures; yields (done, total, name) after each
+    """Compile the uncompiled parts of physics and rendering; yields (done, total, name) after each
     part.
     """
     if not needs_compiler():

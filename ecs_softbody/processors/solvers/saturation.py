@@ -218,7 +218,7 @@ class SaturationProcessor(Stage):
         self.adviser.speak()
 
     def _balance_gas(self, entities: list[int], dt: float) -> dict[int, GasBalance]:
-        """Find the gas of these entities in balance, and write the needed stiffness."""
+        """Compute the balance of the gas of these entities, and write the stiffness it needs."""
         table = self._buffers[PressureBody]
         found = {}
         for entity in entities:

@@ -27,7 +27,7 @@ float grain(float opacity) {
     return (mixed - 0.5) * 0.96 / (255.0 * opacity);
 }
 """
-"""What is added to a colour before it is rounded, so that a gradient shows no bands, and a flat one
+"""Noise added to a colour before rounding, so that a gradient shows no bands, and a flat colour
 stays as it is.
 
 Interleaved gradient noise. Recordings without OpenGL go without: they are small, and their files
@@ -81,7 +81,7 @@ class Shaders(NamedTuple):
     flat: str
     """For what hides all behind it."""
     skin: str
-    """For what has a texture."""
+    """For textured triangles."""
 
 
 def shaders(first_lines: str) -> Shaders:

@@ -27,7 +27,7 @@ the fill.
 """
 FACING_UP = 0.35
 AROUND = 70.0
-"""What is further outside of the view than this [points] is not seen, whatever its edge."""
+"""Ground further outside of the view than this [points] is invisible, with any edge."""
 
 
 def style_of(

@@ -37,8 +37,8 @@ def first_beyond(feet: Floats2, x: float) -> int:
 
 @kernel
 def ground_at(feet: Floats2, beyond: int, x: float) -> float:
-    """Return the height between the blade `beyond` a place and the one before it [m], at the ends
-    that of the last.
+    """Return the ground height at `x`, between blade `beyond` and the one before it [m], at the
+    ends the height of the last blade.
     """
     if beyond == 0 or beyond == feet.shape[0]:
         return float(feet[0 if beyond == 0 else beyond - 1, 1])

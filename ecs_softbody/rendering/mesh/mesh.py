@@ -40,7 +40,7 @@ WIDTH = 10
 """Numbers per vertex."""
 QUAD = np.array([0, 1, 2, 0, 2, 3], np.int32)
 FLAT = np.array((0.0, 0.0, SOLID, 1.0), np.float32)
-"""What a vertex of a fill has between its place and its colour."""
+"""Components of a fill vertex between its position and its colour."""
 CORNERS = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32)
 
 
@@ -70,7 +70,7 @@ class Mesh:
         self.vertex_count = self.index_count = 0
 
     def is_opaque(self) -> bool:
-        """Return whether all triangles are fills that hide what is behind them."""
+        """Return whether all triangles are opaque fills."""
         return self.texture is None and bool(
             (self.vertices[:, 9] >= 1.0).all() and (self.vertices[:, 4] >= SOLID).all()
         )

@@ -1,10 +1,10 @@
 """Polygons: any ring of points becomes triangles, with holes where the ring goes around them the
 other way.
 
-The library mapbox-earcut cuts them. It wants an outline apart from its holes, and a ring of a
-collider has them in one, joined by cuts there and back: so a ring is split where it comes to a
-place again. A place is inside where the winding number of the ring is not 0, as it is for contacts.
-Where the triangles do not cover what the ring encloses, it crosses or touches itself between its
+The library mapbox-earcut cuts them. It needs the outline separate from its holes, whereas a ring of
+a collider contains both, joined by cuts there and back: so a ring is split at repeated points. A
+place is inside where the winding number of the ring is not 0, as it is for contacts. If the
+triangles do not cover the area that the ring encloses, it crosses or touches itself between its
 points: it then gets a point there, too.
 """
 
@@ -128,7 +128,7 @@ def cut(points: Floats, rings: Sequence[Integers]) -> tuple[Int32s, bool]:
 
 
 def _is_near(area: float, expected: float) -> bool:
-    """Return whether an area is what it should be, and not nothing."""
+    """Return whether an area is as expected, and not zero."""
     return abs(area - expected) <= EXACT * expected and expected > 0.0
 
 
@@ -148,7 +148,7 @@ def _fill(points: Floats, loops: Sequence[Integers]) -> tuple[Int32s, bool]:
     """Return the triangles where the winding number of rings that do not cross, rows of points, is
     not 0.
 
-    And whether all of them cover what they should.
+    And whether all of them cover the expected area.
     """
     if len(loops) == 1:
         return cut(points, loops)
@@ -159,7 +159,7 @@ def _fill(points: Floats, loops: Sequence[Integers]) -> tuple[Int32s, bool]:
     loops = [loop for loop, *_ in each]
     insides = [_place_in(points[triangles.reshape(-1, 3)]) for _, _, triangles, _ in each]
     turns = {-1: 0}
-    outlines = {-1: -1}  # of what is around all
+    outlines = {-1: -1}  # outlines around all loops
     # by the number of the loop that is the outline: that one, and its holes
     filled: dict[int, list[Integers]] = {}
     for number, parent in enumerate(_parents(points, loops, insides)):

@@ -21,7 +21,7 @@ from ecs_softbody.rendering.screen.view import View
 FADE = 1.2
 """Pixels over which the edge of a skin fades out."""
 SPANS = 7
-"""What is counted of every shape: controls, corners, numbers in `first`, weights, triangles, rim,
+"""The number of counts of a shape: controls, corners, numbers in `first`, weights, triangles, rim,
 edges.
 """
 

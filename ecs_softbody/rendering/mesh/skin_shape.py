@@ -38,8 +38,8 @@ KEPT = 512
 
 
 class SkinShape(NamedTuple):
-    """The skin of one body, or those of several, one after another; all numbers count from the
-    body's first.
+    """The skins of one or several bodies, one after another; all indices are relative to the first
+    index of the body.
     """
 
     # (C,) particle of each control
@@ -59,7 +59,7 @@ class SkinShape(NamedTuple):
     rim: Integers2
     # (E, 2) neighbours on the edge, as rows of `rim`
     edges: Integers2
-    # (1,) the first controls, so many, are the outline of a body
+    # (1,) number of leading controls that form the outline of a body
     ring: Integers1
 
 

@@ -88,7 +88,7 @@ def turn_of(p: Floats, a: int, b: int, c: int) -> float:
 
 @kernel
 def relink(beside: Integers, number: int, old: int, new: int) -> None:
-    """Make a triangle the neighbour `new` of what was the neighbour of `old`."""
+    """Replace the neighbour `old` of a triangle by `new`."""
     if number >= 0:
         for e in range(3):
             if beside[number, e] == old:

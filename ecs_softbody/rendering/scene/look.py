@@ -26,7 +26,7 @@ PICTURES = ("image", "picture", "sprite", "texture")
 class Look:
     """How an entity is drawn; every field may change at any time.
 
-    A bad value raises ValueError that names the field, the value and what is allowed.
+    A bad value raises ValueError that names the field, the value and the allowed values.
 
     Attributes:
         fill: main colour; None takes one from the palette by the entity's number.
@@ -71,7 +71,7 @@ class Look:
             object.__setattr__(self, name, CHECKS[name](name, value))
 
         def __copy__(self) -> Self:
-            """Return another one; what was checked once is right."""
+            """Return a copy, without repeating the checks."""
             made = object.__new__(type(self))
             for name in CHECKS:
                 object.__setattr__(made, name, getattr(self, name))
@@ -100,7 +100,7 @@ def _names() -> set[str]:
 
 
 def _unknown(name: str) -> str:
-    """Return what is said about a field that there is not."""
+    """Return the error message for an unknown field."""
     if name in PICTURES:
         return (
             f"Look has no {name!r}: a picture is a component of its own: sim.spawn(*body, "

@@ -69,7 +69,7 @@ class ScenePainter:
 
         Args:
             sim: the simulation.
-            picture: what is drawn to.
+            picture: the target.
             alpha: 0 to 1.
             shadows: whether bodies have them.
             as_packed: draw the bodies of the last picture where they are packed: nothing is packed
@@ -113,7 +113,7 @@ class ScenePainter:
         return {shape.entity: self._fill_of(shape.entity, look) for shape, look in self._rings}
 
     def _fill_of(self, entity: int, look: Look) -> Colour:
-        """Return the main colour of an entity: that of its Look, else of its skin."""
+        """Return the main colour of an entity, from its Look, else from its skin."""
         skin = self._skinned.get(entity)
         return fill_of(entity, look) if skin is None or look.fill else mean_colour(skin.picture)
 
