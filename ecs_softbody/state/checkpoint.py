@@ -1,4 +1,4 @@
-"""Checkpoint: everything that some objects reach, as it is now, to be put back later.
+"""Checkpoint: a copy of all state reachable from some objects, for restoring it later.
 
 References are restored as well as contents: an array is the same array afterwards, so that every
 view of its memory, in a game or in a bound kernel, sees the restored values.
@@ -29,7 +29,7 @@ Decide = Callable[[type[Any]], Kind]
 TypeError.
 """
 NODE, ARRAY, RULE = "node", "array", "rule"
-"""What keys of parts say; see `images.Key`."""
+"""First parts of keys; see `images.Key`."""
 NONE: Reached = ([], {})
 FIXED = frozenset([Kind.LEAF, Kind.STORE, Kind.COUNT])
 """Kinds of values that are not followed; the structure of a world has stores, its owner a count."""
@@ -231,7 +231,7 @@ class Checkpoint:
         return isinstance(self._nodes.get(id(value)), ObjectNode | OneAttributeNode)
 
     def attributes_of(self, value: Any) -> dict[str, Any] | None:
-        """Return the attributes of an object, None where it was not followed."""
+        """Return the attributes of an object, None if it was not followed."""
         node = self._nodes.get(id(value))
         return node.attributes if isinstance(node, ObjectNode | OneAttributeNode) else None
 
@@ -247,7 +247,7 @@ class Checkpoint:
 
     @classmethod
     def put_together(cls, name: int, whole: Whole) -> Checkpoint:
-        """Return the one that was taken apart under a name."""
+        """Return the checkpoint that `take_apart` stored under a name."""
         found = cls.__new__(cls)
         found.decide, found.kinds, found._follows_functions = (
             whole.objects[name, RULE, each] for each in range(3)
@@ -316,7 +316,7 @@ class Reach:
 
 
 def offset_in(array: NDArray[Any], base: NDArray[Any]) -> int:
-    """Return where an array begins in the one that it is a view of [bytes]."""
+    """Return the offset of a view in its base array [bytes]."""
     first, start = (each.__array_interface__["data"][0] for each in (array, base))
     return int(first - start) if array.size else 0
 

@@ -88,9 +88,7 @@ class Layout:
         self.is_large = sum(each.nbytes for each in self.rows) > SHARED
         self.steady = bytes(steady)
         self.likely = likely_of(sources)
-        """Returns, out of earlier contents, the ones that the current contents are likely to
-        equal.
-        """
+        """Returns the earlier contents that most likely equal the current ones."""
         self.unknown: tuple[bytes | None, ...] = (None,) * len(self.rows)
         self.is_plastic = any(
             table.bound and _writes_rest(table) for table in structure.tables.values()

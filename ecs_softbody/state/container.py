@@ -35,7 +35,7 @@ MOST_SAID = 200
 
 
 class SnapshotError(ValueError):
-    """A snapshot or a replay cannot be used; nothing has changed. The message says why."""
+    """A snapshot or a replay cannot be used; nothing has changed. The message gives the reason."""
 
 
 def damaged(kind: str, error: Exception) -> SnapshotError:
@@ -108,7 +108,7 @@ def _digest(fields: tuple[bytes, bytes | str, int, int, int], stored: bytes | me
 
 
 def text_for(kind: str, values: dict[str, Any]) -> bytes:
-    """Return the text in JSON that says some values.
+    """Return the JSON text of some values.
 
     Raises:
         SnapshotError: where it is too long to be read again.
@@ -126,7 +126,7 @@ def text_of(content: bytes, start: int, length: int) -> Any:
     """Parse the JSON text at `start`, `length` bytes long, and return its value.
 
     Raises:
-        ValueError: where it is none, is too long, or ends behind the content.
+        ValueError: if it is invalid, too long, or extends beyond the content.
     """
     if not length <= min(LONGEST_TEXT, len(content) - start):
         raise ValueError("it is truncated, or its text is too long")
@@ -145,7 +145,7 @@ def read(path: Path | str, kind: str) -> bytes:
 
     Raises:
         SnapshotError: when it cannot be used.
-        OSError: when there is none.
+        OSError: if the file does not exist.
     """
     source = Path(path)
     source.stat()

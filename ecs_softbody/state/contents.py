@@ -25,7 +25,7 @@ class Places:
     """Arrays whose contents are kept together."""
 
     def __init__(self, arrays: Iterable[NDArray[Any]], before: Places | None = None) -> None:
-        """before: earlier places, which know the bytes of the arrays that they have, too."""
+        """before: earlier places; the byte views of arrays that they contain are reused."""
         known: dict[int, NDArray[np.uint8]] = {} if before is None else before.bytes
         found = [each for each in arrays if each.size]
         flat = [each for each in found if id(each) in known or is_flat(each)]
@@ -48,7 +48,7 @@ class Contents:
         self._rows = rows
         self._others = others
         self.nbytes = nbytes
-        """Bytes that are not shared with those before."""
+        """Bytes that are not shared with the previous contents."""
 
     @classmethod
     def now(cls, places: Places, before: Contents | None) -> Contents:

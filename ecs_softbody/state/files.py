@@ -50,12 +50,10 @@ class World(Protocol):
         """The stages."""
 
     def own_processors(self) -> list[Any]:
-        """Return the processors of the game's own."""
+        """Return the user-defined processors."""
 
     def begin_anew(self) -> Any:
-        """Put stages that know nothing in the place of the present ones,
-        and return their pipeline.
-        """
+        """Replace the current stages by new ones without any state, and return their pipeline."""
 
     def made_anew(self) -> None:
         """Look at all arrays again."""
@@ -269,7 +267,7 @@ def _make_entities(
 
 
 def _own_component(name: str, value: Any, reader: Reader) -> Any:
-    """Return a component of the game's own."""
+    """Return a user-defined component."""
     known = registered_as(name)
     assert known is not None
     found = reader.value(value)

@@ -109,7 +109,7 @@ _descriptors: dict[type[Any], tuple[Any, ...]] = {}
 
 
 def descriptors_of(cls: type[Any]) -> tuple[Any, ...]:
-    """Return what reads the slots of a class, in the order of `slots_of`."""
+    """Return the descriptors of the slots of a class, in the order of `slots_of`."""
     if cls not in _descriptors:
         _descriptors[cls] = tuple(inspect.getattr_static(cls, name) for name in slots_of(cls))
     return _descriptors[cls]

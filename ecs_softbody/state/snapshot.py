@@ -1,6 +1,4 @@
-"""WorldState: takes snapshots of a Simulation, restores them, and tells whether two states are the
-same.
-"""
+"""WorldState: takes snapshots of a Simulation, restores them, and compares two states."""
 
 from __future__ import annotations
 
@@ -42,7 +40,7 @@ WRONG = (
     RecursionError,
     MemoryError,
 )
-"""What content raises that is no snapshot, beside ValueErrors of fields that are not allowed."""
+"""Exceptions raised by content that is no snapshot, besides ValueErrors of invalid fields."""
 
 
 class Snapshot:
@@ -121,7 +119,7 @@ class Snapshot:
 
     @classmethod
     def put_together(cls, name: int, whole: Whole) -> Snapshot:
-        """Return the one that was taken apart under a name."""
+        """Return the snapshot that `take_apart` stored under a name."""
         found = cls.__new__(cls)
         objects = whole.objects
         found.world = objects[name, "world", 0]
@@ -181,8 +179,8 @@ class Stages:
 
 
 class WorldState:
-    """All state of one Simulation: what its stages reach, its packed arrays, its entities and their
-    components.
+    """All state of one Simulation: the state that its stages reach, its packed arrays, its entities
+    and their components.
     """
 
     def __init__(self, stages: Stages, solver: str) -> None:
@@ -198,7 +196,7 @@ class WorldState:
         self._last_checkpoint: Checkpoint | None = None
         self._apart = frozenset[int](), frozenset[int]()
         self._elsewhere = frozenset[int]()
-        """Both sets of `_apart` in one: what others keep."""
+        """Union of both sets of `_apart`: arrays kept by others."""
 
     @property
     def pipeline(self) -> Any:
@@ -224,7 +222,7 @@ class WorldState:
             self._stages.pipeline = pipeline
 
     def begin_anew(self) -> Any:
-        """Go on with stages that know nothing yet, and return them."""
+        """Continue with new stages without any state, and return them."""
         self.use(self._stages.make())
         return self.pipeline
 
@@ -254,7 +252,7 @@ class WorldState:
         self.structure = self.last = self.last_contacts = self._last_checkpoint = None
 
     def own_processors(self) -> list[Any]:
-        """Return the processors of the game's own in the current world."""
+        """Return the user-defined processors of the current world."""
         processors = world_processors()
         if _ours.issuperset(map(type, processors)):
             return []
@@ -318,8 +316,8 @@ def is_of_package(cls: type[Any]) -> bool:
 
 
 def _decide(cls: type[Any], followed: set[type[Any]]) -> Kind:
-    """Follow what belongs to a stage, a component or a processor; anything else of a game's is its
-    own.
+    """Follow classes of the package, of components and of processors, dataclasses and registered
+    classes; other classes of a game are not kept.
     """
     if is_of_package(cls) or cls in followed:
         return Kind.OBJECT

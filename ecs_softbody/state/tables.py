@@ -61,7 +61,9 @@ def table_content(
 def take_spare_room(
     arrays: Arrays, name: str, like: NDArray[Any], capacity: int, count: int
 ) -> None:
-    """Have a column made of which the file has `count` rows, or none where it is found again."""
+    """Reserve memory for a column of which the file has `count` rows, or none if it is
+    recomputed.
+    """
     rows = capacity if is_found_again(name) else capacity - count
     arrays.take_room(rows * like.dtype.itemsize * math.prod(like.shape[1:]))
 

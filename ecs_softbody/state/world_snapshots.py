@@ -54,14 +54,14 @@ class WorldSnapshots:
 
     @whole
     def restore(self, snapshot: Snapshot | bytes | Path | str) -> None:
-        """Go back to a snapshot, bit for bit: what follows is what followed then.
+        """Restore a snapshot, bit for bit: the simulation then continues as it did before.
 
         Restoring a snapshot of this simulation keeps the component objects, and their arrays held
         by a game are live again. A snapshot from a file, or from another simulation as `bytes`,
         creates all entities again, with the same ids; nothing in a file is executed.
 
         Args:
-            snapshot: what `snapshot` returned, the path of a file that its `save` wrote, or its
+            snapshot: the result of `snapshot`, the path of a file written by its `save`, or its
                 `to_bytes()`.
 
         Raises:
@@ -105,8 +105,8 @@ class WorldSnapshots:
 
     @inside
     def component_hashes(self) -> dict[str, str]:
-        """Return a hash for each class of components,
-        to find out what differs between two states.
+        """Return a hash for each class of components, to find the differences between two
+        states.
         """
         self._check("component_hashes")
         self._bring_up_to_date()

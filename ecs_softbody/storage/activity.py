@@ -17,12 +17,12 @@ Scalar = TypeVar("Scalar", bound=np.generic)
 
 
 class Activity(Resource):
-    """Leaves sleeping and frozen bodies out of what kernels run over.
+    """Excludes sleeping and frozen bodies from the rows that kernels run over.
 
-    A body is known by its slot in the table of Particles. `asleep` and `frozen`, shape (slots,),
-    have capacity for more slots than there are. Call `apply` after changing them: it restricts
-    every table to the bodies left, and a component that joins several bodies to those whose bodies
-    are all left. Elastic components of bodies that are `mending` are left out, too.
+    Bodies are identified by their slot in the table of Particles. `asleep` and `frozen`, shape
+    (slots,), have capacity for more slots than there are. Call `apply` after changing them: it
+    restricts every table to the remaining bodies; components that join several bodies remain only
+    if all of these do. Elastic components of bodies that are `mending` are left out, too.
     """
 
     saved = (
@@ -130,7 +130,7 @@ class Activity(Resource):
                 table.restrict(chosen)
 
     def bodies_of(self, table: Table) -> NDArray[np.uint32]:
-        """Return the body of each slot of a table, the first one where there are several; shape
+        """Return the body of each slot of a table, the first one if there are several; shape
         (slots,).
         """
         rows = self._particles.rows["body"]

@@ -35,10 +35,10 @@ class Column(Declared[Scalar]):
 
     `rows_of_particles` marks whole numbers that count rows of the entity's Particles: they are
     checked against them when packed, and the kernels see them as rows of the packed buffer.
-    `owned_by` names the column that says of each row which of the component's owners it counts;
-    without it, each entry of a row has its own owner. `fixed` is said of whole numbers that count
-    rows of something else, and are not to be written to either. `unset` allows None: the storage
-    writes NaN and the component completes it when first packed.
+    `owned_by` names the column with the index of the owner that each row counts rows of; without
+    it, each entry of a row has its own owner. `fixed` marks whole numbers that count rows of
+    something else, and are read-only as well. `unset` allows None: the storage writes NaN and the
+    component completes it when first packed.
     """
 
     def __init__(
@@ -216,9 +216,7 @@ def stage_view(component: HoldsRows, name: str) -> NDArray[Any]:
 
 
 def owned(component: HoldsRows, owned_by: str | None, of_owners: NDArray[Any]) -> NDArray[Any]:
-    """Return what belongs to the owner that each row of a component counts, given it for every
-    owner.
-    """
+    """Return the value of the owner of each row of a component, given one for every owner."""
     if owned_by is None:
         return of_owners
     values: NDArray[Any] = of_owners[

@@ -32,7 +32,7 @@ UNSET = object()
 """Stands for an attribute that is not there."""
 NOTHING: Mapping[str, NDArray[Any]] = {}
 OWN_SLOTS = ("row_arrays", "row_start", "row_stop", "slot", "table", "value_arrays", "views")
-"""What every component has."""
+"""Slots of every component."""
 
 
 @dataclass(frozen=True)
@@ -96,8 +96,8 @@ class Component(metaclass=ComponentType):
     along.
     """
     is_one_anchor: ClassVar[bool] = False
-    """Whether all its rows are one thing: where they part, it goes; a column with `owned_by` says
-    the same.
+    """Whether all its rows are one unit: if their particles separate, the component is removed; a
+    column with `owned_by` implies the same.
     """
     loose: ClassVar[WeakSet[Component]]
     """Instances that no simulation has packed, without the instances of closed simulations: if
@@ -112,7 +112,7 @@ class Component(metaclass=ComponentType):
     table: Any
     """The Table that it is packed in, or None."""
     views: dict[str, NDArray[Any] | None]
-    """What attributes have handed out since it was packed and has stayed where it is; before that
+    """Views that attributes have handed out since packing and that are still valid; before packing,
     only their names.
     """
 
@@ -132,7 +132,7 @@ class Component(metaclass=ComponentType):
             return object.__new__(cls)
 
         def __setattr__(self, name: str, value: Any) -> None:
-            """Name the attribute that was meant where there is none of this name."""
+            """Suggest the attribute that was meant if there is none of this name."""
             try:
                 object.__setattr__(self, name, value)
             except AttributeError as error:
@@ -191,7 +191,8 @@ class Component(metaclass=ComponentType):
         return made
 
     def with_rows(self, **rows: NDArray[Any]) -> Self:
-        """Return a component of its own with what this one was given for the entity, and these
+        """Return a new component with the given per-entity values of this one and with these rows,
+        unchecked.
         rows: right as they are.
 
         Columns written by the engine are reset, as in a newly constructed component.
@@ -214,7 +215,7 @@ class Component(metaclass=ComponentType):
         return self.row_stop - self.row_start
 
     def stage_column(self, name: str) -> NDArray[Any]:
-        """Return a live view of a column by name, also of one that a stage keeps for itself
+        """Return a live view of a column by name, also of a private column of a stage
         (`add_stage_columns`).
 
         For stages, which may write to their own columns.
@@ -280,7 +281,7 @@ class Component(metaclass=ComponentType):
         validates them here.
 
         Raises:
-            ValueError: for a name that is none of these, or a value that is not allowed.
+            ValueError: for an unknown name, or an invalid value.
         """
         slots = own_slots(type(self))
         for name, value in values.items():
@@ -306,7 +307,8 @@ class Component(metaclass=ComponentType):
         return self.copied()
 
     def arguments(self) -> dict[str, Any]:
-        """Return what its class makes the same component of; scene files are written with it.
+        """Return the constructor arguments that make the same component; scene files are written
+        with it.
 
         By default the attribute of each argument's name. Override it where an argument is kept in
         another form.
@@ -354,14 +356,14 @@ class Component(metaclass=ComponentType):
         return self.copied()
 
     def along(self, rows: NDArray[Any], driven: Component) -> Self | None:
-        """Return what drives these rows of a link, which are the rows of `driven` now; for classes
-        that drive links.
+        """Return the component that drives these rows of a link, which are now the rows of
+        `driven`; for classes that drive links.
         """
         return self.copied()
 
     def refer_to(self, owners: tuple[int, ...]) -> None:
         """Count rows of these entities from now on, in the order of `row_owners`; for a copy that
-        no one has packed.
+        is not packed yet.
 
         By default it changes `between`, or `entity`, where the component has one.
         """
@@ -385,9 +387,7 @@ class Component(metaclass=ComponentType):
 
 
 def held(component: Component, name: str, other: Any = None) -> Any:
-    """Return an attribute, or `other` where there is none, without a search for what may have been
-    meant.
-    """
+    """Return an attribute, or `other` if it does not exist, without searching for similar names."""
     try:
         return object.__getattribute__(component, name)
     except AttributeError:

@@ -20,7 +20,7 @@ LARGEST = 1.7e308
 """Beyond this a number is not finite as a float."""
 NUMBERS = (float, int)
 FAR = frozenset({"m", "m/s", "rad/s"})
-"""Units of what must not be so large."""
+"""Units of values limited to FARTHEST."""
 Scalar = TypeVar("Scalar", bound=np.generic)
 
 

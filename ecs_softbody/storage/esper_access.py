@@ -1,8 +1,8 @@
 """Esper access: contents of the current esper world, for lookups where esper is slow or has no
 function.
 
-Nothing else uses names that are private to esper; docs/decisions/0004-dependencies.md says which,
-and why.
+Nothing else uses private names of esper; docs/decisions/0004-dependencies.md lists and explains
+them.
 """
 
 from __future__ import annotations
@@ -44,10 +44,11 @@ def replaced_in(
 
 
 def replace_processors(others: dict[int, esper.Processor]) -> None:
-    """Put processors in the places of others in the current world, given by the identities of
-    those.
+    """Replace processors of the current world, given by their identities, by others in the same
+    places.
 
-    esper can remove and add, which would move them behind the game's own of the same priority.
+    esper can only remove and add, which would move them behind user-defined processors of the same
+    priority.
     """
     by_class = esper._processors_dict
     for place, processor in enumerate(esper._processors):
@@ -99,9 +100,9 @@ def entities_by_class() -> dict[type[Any], set[int]]:
 def put_entities(
     entities: dict[int, dict[type[Any], Any]], owners: dict[type[Any], set[int]]
 ) -> None:
-    """Have these entities in the current world, and no others; `owners` says the same by class.
+    """Replace all entities of the current world; `owners` has the same data by class.
 
-    Both are taken over.
+    The inner dicts and sets belong to esper from then on.
     """
     esper._entities.clear()
     esper._entities.update(entities)
@@ -119,7 +120,7 @@ def world_processors() -> list[Any]:
 
 
 def entity_numbers() -> itertools.count[int]:
-    """Return what numbers the entities of the current world; `next` would take a number."""
+    """Return the counter of entity numbers of the current world; `next` would consume a number."""
     return esper._entity_count
 
 

@@ -25,8 +25,8 @@ SIGNALS = tuple(
     for name in ("SIGINT", "SIGTERM", "SIGALRM", "SIGBREAK")
     if hasattr(signal, name)
 )
-"""Those whose handlers may raise, so that a maker gets out of a step: Ctrl-C, an end that was asked
-for, an alarm.
+"""Signals whose handlers may raise, so that user code gets out of a step: Ctrl-C, a termination
+request, an alarm.
 """
 PATIENCE = 2.0
 """How long a signal waits [s] until another one of its kind does not: kernels may be compiled for
@@ -37,7 +37,7 @@ TORN = (
     "of it in another one"
 )
 PLAIN: Any = sys.modules.get("_signal", signal)
-"""What `signal` puts enums around, which take ten times as long."""
+"""The plain functions that `signal` wraps with enums, which take ten times as long."""
 
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
@@ -85,21 +85,19 @@ class Shield:
     def __init__(self) -> None:
         self.depth = 0
         self.is_lifted = False
-        """Whether a maker's own code runs, out of which a signal may come at once."""
+        """Whether user-defined code is running, which a signal may interrupt at once."""
         self.entrances = set[CodeType]()
-        """The code of what begins and ends a `with`: no code of the maker's, although it is called
-        by him.
-        """
+        """The code that begins and ends a `with`: it is not user code, although called by it."""
         self.is_torn = False
         """Whether a second signal tore something out of a change."""
         self._waiting: dict[int, float] = {}
-        """When each of those came that wait [s]."""
+        """Arrival time of each waiting signal [s]."""
         self._handlers: dict[int, Callable[[int, FrameType | None], Any]] = {}
         """The handlers of the signals without the shield."""
         self._noting = self._note
 
     def raise_up(self) -> bool:
-        """Have signals wait from now on; return what `let_down` needs."""
+        """Defer signals from now on; return the argument for `let_down`."""
         if get_ident() != main_thread().ident:
             return False
         was = self.is_lifted
@@ -118,7 +116,9 @@ class Shield:
         return was
 
     def let_down(self, was: bool) -> None:
-        """Go on as before; signals that have waited come now, where nothing else is changed."""
+        """Restore the previous state; waiting signals are delivered now, unless an outer shield is
+        still up.
+        """
         if get_ident() != main_thread().ident:
             return
         self.depth = max(self.depth - 1, 0)
@@ -218,7 +218,7 @@ def whole(
         except BaseException:
             if SHIELD.is_torn:
                 SHIELD.is_torn = False
-                # rows and what stages know of them may not fit together
+                # rows and the state of stages may not match
                 part._world.end(TORN)
             raise
         finally:

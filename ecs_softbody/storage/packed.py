@@ -59,9 +59,7 @@ class PackedBuffers(Resource):
         self.restructured: set[int] = set()
         """Entities with added or removed components; their user clears the set."""
         self.before_packing: list[Callable[[], None]] = []
-        """What to do once, before changes are packed: bodies that are gone hand down what happened
-        to them.
-        """
+        """Calls to make once, before changes are packed: removed bodies pass on their events."""
         self._seen: list[Any] | None = None
         self._referrers: dict[int, set[tuple[type[Component], int]]] = {}
 
@@ -102,7 +100,7 @@ class PackedBuffers(Resource):
         order: in which entities became known that others refer to.
 
         Raises:
-            ValueError: where a component counts rows that there are not.
+            ValueError: if a component counts rows that do not exist.
         """
         super().load(saved)
         self._referrers = {owner: set() for owner in order}
@@ -127,7 +125,7 @@ class PackedBuffers(Resource):
         )
 
     def synchronise(self) -> bool:
-        """Pack what changed in the current esper world since the last call; True when anything did.
+        """Pack all changes in the current esper world since the last call; True if there were any.
 
         Raises ValueError, and changes nothing, where a new component does not fit its entity.
         """
@@ -398,7 +396,7 @@ def rows_beside(
     """Write, for each slot of a class, the rows [first, last) of the entity's own component of
     another class.
 
-    None, [0, 0), where it has none, or one that counts rows of other entities as well.
+    No rows, [0, 0), if there is no such component, or if it also counts rows of other entities.
     """
     first[:] = last[:] = 0
     for entity, component in buffers[component_type].bound.items():

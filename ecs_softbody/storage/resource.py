@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from ecs_softbody.storage.saved import Name, Saved, check_flags
 
 Length = int | str
-"""Rows of an array, or the name of a number: of what there is in the world, or of the first array
-that has it.
+"""Rows of an array, or the name of a length: of a count in the world, or of the first array that
+uses it.
 """
 Made = TypeVar("Made")
 
@@ -45,8 +45,8 @@ class Field:
     ) -> None:
         """optional: it may be missing, and is None then.
 
-        check: returns a value as its owner has it, or raises ValueError.
-        name: in files, where the attribute is called otherwise.
+        check: converts a value to the form of the attribute, or raises ValueError.
+        name: in files, if it differs from the attribute.
         """
         self.path = path
         self.doc = doc
@@ -156,7 +156,7 @@ Bytes = partial(Plain, form="bytes in hexadecimal", read=Saved.bytes)
 
 
 class Row(Field):
-    """A list of fixed length whose values have a kind each."""
+    """A list of fixed length, with its own kind for each value."""
 
     def __init__(self, path: str, doc: str, *fields: Field, **declared: Any) -> None:
         super().__init__(path, doc, **declared)
@@ -170,7 +170,7 @@ class Row(Field):
 
 
 class Members(Field):
-    """A list of values of one kind; `kind` is what its owner has them in."""
+    """A list of values of one kind; `kind` is the type of the container."""
 
     def __init__(self, path: str, doc: str, field: Field, kind: type[Any], **declared: Any) -> None:
         super().__init__(path, doc, **declared)

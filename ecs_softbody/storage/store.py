@@ -36,8 +36,8 @@ class Replaced:
 class Store(dict[str, NDArray[Any]]):
     """Named arrays of one common length; `store[name]` is the view of the rows in use.
 
-    It is a dict that makes a view when it is first asked for, and forgets all of them when `count`
-    or the arrays change: every stage looks some up in every substep.
+    It is a dict that makes views on first access, and drops all of them when `count` or the arrays
+    change: every stage looks some up in every substep.
 
     A released block is zeroed, which makes its rows inert in every kernel, and reused by the next
     block of the same size: spawning and deleting like bodies moves nothing.

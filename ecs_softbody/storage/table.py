@@ -130,7 +130,7 @@ class Table:
     def restrict(self, active: NDArray[np.bool_] | None) -> None:
         """Have kernels run over these slots only, shape (slots,), or over all: None.
 
-        A new member asks for it again.
+        Call it again after adding members.
         """
         self._active = None
         self._replaced.count += 1

@@ -1,5 +1,5 @@
-"""Views: the arrays that an attribute of a component hands out, and what becomes of them when its
-body is gone.
+"""Views: the arrays that an attribute of a component hands out, and their handling after its body
+is removed.
 
 Rows of a removed body are reused for the next one of its size. A game may still hold arrays of the
 removed body, or parts of them; they must not write to the new one. Each view is made through a
@@ -40,7 +40,7 @@ class FixedArray(np.ndarray[Any, Any]):
             raise ValueError(self.why)
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        """Write to a copy; ValueError that says why in the array itself."""
+        """Write to a copy; on the array itself, raise ValueError with the reason."""
         self._check()
         super().__setitem__(key, value)
 
@@ -62,7 +62,7 @@ class FixedArray(np.ndarray[Any, Any]):
 
 
 def _refusing(name: str) -> Callable[..., Any]:
-    """Return a method that calls the ndarray method, or raises an error that says why it cannot."""
+    """Return a method that calls the ndarray method, or raises an error with the reason."""
     original = getattr(np.ndarray, name)
 
     def method(self: FixedArray, *given: Any, **options: Any) -> Any:
@@ -109,7 +109,7 @@ def view_of(
 
 
 def memory_of(array: NDArray[Any]) -> NDArray[Any]:
-    """Return the array that an array is a part of, itself where it is none of another one."""
+    """Return the base array of an array, itself if it is no view."""
     owner = array
     base = array.base
     while isinstance(base, Window | np.ndarray):
@@ -126,7 +126,7 @@ def references(views: Iterable[NDArray[Any]]) -> list[int]:
 
 
 UNHELD = references([np.empty(0)])[0]
-"""What `references` tells of an array that nothing but the list given to it has."""
+"""Reference count, as `references` returns it, of an array held only by the list given to it."""
 
 
 class Handed:

@@ -18,7 +18,7 @@ from ecs_softbody.validation import wrong_call
 def wrong_arguments(
     kind: type[Any], given: tuple[Any, ...], options: dict[str, Any]
 ) -> TypeError | None:
-    """Return the error of making a component with these arguments; None where they fit."""
+    """Return the error of constructing a component with these arguments; None if they fit."""
     most, known = _arguments(kind.__init__)
     if len(given) <= most and known.issuperset(options):
         return None

@@ -115,9 +115,6 @@ class Footing(NamedTuple):
 
     `ground` carries it; `walkable` if that is not too steep. `sides` are walls; `hold` is
     everything that it could stick to.
-
-    `ground` carries it; `walkable` if that is not too steep. `sides` are walls; `hold` is all that
-    it could stick to.
     """
 
     ground: Touch

@@ -1,8 +1,8 @@
-"""Archive: many moments in little room; of each is kept what differs from an earlier one.
+"""Archive: many moments in little memory; each is stored as its difference from an earlier one.
 
-The moment with the number n is kept as what differs from that with the number in which the last
-binary one of n is cleared: any of a million moments is found by way of twenty others, and half of
-all are needed for no other.
+Moment number n is stored as its difference from the moment whose number is n with its lowest set
+bit cleared: any of a million moments is restored through at most twenty others, and half of all are
+needed for no other.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Record(NamedTuple):
     layout: Layout
     words: bytes
     forms: Forms
-    """Of arrays that have another form than `layout` says."""
+    """Forms of arrays whose form differs from `layout`."""
     objects: dict[Key, Any]
     gone: tuple[Key, ...]
     nbytes: int

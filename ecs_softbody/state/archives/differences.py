@@ -3,7 +3,7 @@
 For every 64 words that have a difference: the number of this block (4 bytes), which of its words
 differ (8 bytes), for each of these how many bytes of its exclusive or with the word before are not
 zero (half a byte), and these bytes. Numbers that change a little share sign, exponent and first
-digits with those before.
+digits with the previous ones.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ BYTE = np.uint64(255)
 
 
 def packed(before: NDArray[np.uint64], now: NDArray[np.uint64]) -> bytes:
-    """Return what tells `now` from `before`, which is as long."""
+    """Return the packed differences between `before` and `now`, which have the same length."""
     room = np.empty(9 * len(now) + HEADER * (len(now) // BLOCK + 1), np.uint8)
     return room[: pack_differences(before, now, room)].tobytes()
 
@@ -60,7 +60,9 @@ def byte_count(number: np.uint64) -> int:
 
 @entry
 def pack_differences(before: Uint64s1, now: Uint64s1, packed: Uint8s1) -> int:
-    """Write what tells `now` from `before`, which is as long; return the number of bytes."""
+    """Write the packed differences between `before` and `now`, which have the same length; return
+    the number of bytes.
+    """
     at = 0
     words = now.shape[0]
     for first in range(0, words, BLOCK):

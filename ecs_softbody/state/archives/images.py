@@ -13,12 +13,12 @@ Key = tuple[Any, ...]
 Form = tuple[np.dtype[Any], tuple[int, ...]]
 Forms = dict[Key, Form]
 OWN = "content"
-"""What keys call arrays that come and go."""
+"""Name in keys of arrays that come and go."""
 GROWING = "contact"
-"""What keys call arrays whose length changes often."""
+"""Name in keys of arrays whose length changes often."""
 CHANGING, MOST = 1 << 14, 1 << 18
-"""New arrays are kept beside the image while they total at most MOST bytes, and those among them
-that change at most CHANGING bytes.
+"""New arrays are kept beside the image while they total at most MOST bytes, and the changing ones
+among them at most CHANGING bytes.
 """
 
 
@@ -40,8 +40,7 @@ class Layout:
     def extras(
         self, arrays: dict[Key, NDArray[Any]], before: dict[Key, Any]
     ) -> dict[Key, NDArray[Any]] | None:
-        """Return the arrays that are kept beside the image, None where there have to be places for
-        others.
+        """Return the arrays that are kept beside the image, None if they need a new image.
 
         before: the objects of the previous moment; unchanged arrays are taken from it.
         """
@@ -98,7 +97,7 @@ class Layout:
 
 
 def form_of(array: NDArray[Any]) -> Form:
-    """Return what tells how to read the bytes of an array."""
+    """Return the type and shape for reading the bytes of an array."""
     return array.dtype, array.shape
 
 

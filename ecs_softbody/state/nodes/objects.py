@@ -62,7 +62,7 @@ class ObjectNode(Node):
 
     @property
     def is_watched(self) -> bool:  # type: ignore[override]
-        """Whether its `__dict__` alone tells whether it is current."""
+        """Whether comparing its `__dict__` suffices to see whether it is current."""
         return self.seen is not None
 
     @property
@@ -215,8 +215,8 @@ def next_of(counter: itertools.count[int]) -> int:
 
 
 def arguments_of(counter: itertools.count[Any]) -> tuple[float, ...]:
-    """Return what makes a counter that goes on as this one: the next number, and the step where it
-    is not 1.
+    """Return the arguments for a counter that continues like this one: the next number, and the
+    step if it is not 1.
     """
     texts = repr(counter)[len("count(") : -1].split(", ")
     return tuple(int(text) if text.lstrip("-").isdigit() else float(text) for text in texts)

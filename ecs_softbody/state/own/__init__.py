@@ -1,5 +1,5 @@
-"""Values of a game's own in files: what its components and processors hold, as JSON; nothing in it
-is code.
+"""User-defined values in files: the state of components and processors of a game, as JSON without
+any code.
 
 JSON lists encode other values: `["r", 5]` is node 5, `["-"]` a value without state, which the world
 keeps as it is. Nodes are values that can be shared: containers, arrays, objects. An object has a

@@ -39,7 +39,7 @@ class Expected:
 
 
 def fields_of(cls: type[Any]) -> tuple[dataclasses.Field[Any], ...]:
-    """Return the fields of a class, none where it is no dataclass."""
+    """Return the fields of a class, none if it is not a dataclass."""
     return dataclasses.fields(cls) if dataclasses.is_dataclass(cls) else ()
 
 

@@ -1,4 +1,4 @@
-"""Forms: what writer and reader of a game's own values agree on."""
+"""Forms: the common format of the writer and reader of user-defined values."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ POSITIONS = {"pos": 624, "buffer_pos": 4}
 the largest.
 """
 SOME = 700
-"""Random numbers after which a generator has used up what its state holds of them."""
+"""Number of random numbers after which the state of a generator is used up."""
 LONGEST_TYPE = 40
 LARGEST_LETTER = 0x10FFFF
 
@@ -78,7 +78,7 @@ def _element(kind: Any) -> np.dtype[Any]:
 
 
 def check_elements(array: NDArray[Any]) -> None:
-    """Raise ValueError for flags that are neither 0 nor 1, and for letters that there are not."""
+    """Raise ValueError for flags that are neither 0 nor 1, and for invalid characters."""
     for name in array.dtype.names or ():
         check_elements(array[name])
     if array.dtype.kind == "b":

@@ -1,4 +1,4 @@
-"""Reader: turns JSON and arrays of a file into values of a game's own, all of them new."""
+"""Reader: turns JSON and arrays of a file into user-defined values, all of them new."""
 
 from __future__ import annotations
 
@@ -287,8 +287,8 @@ class Reader:
         return made
 
     def _checked(self, attributes: Any, cls: type[Any], current: Any) -> dict[str, Any]:
-        """Return attributes of an object; what stays as the world has it is left out where it has
-        nothing.
+        """Return attributes of an object; values without state, which the world keeps, are left out
+        if the world has none.
         """
         if not isinstance(attributes, dict):
             raise SnapshotError(f"{cls.__qualname__} has no attributes")

@@ -1,4 +1,4 @@
-"""Writer: turns values of a game's own into JSON and arrays, as a checkpoint has kept them."""
+"""Writer: turns user-defined values into JSON and arrays, as a checkpoint has kept them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from ecs_softbody.storage.saved import type_of
 STATE = (int, float, complex, str, bytes, range)
 """Base types of user-defined classes whose objects hold state but cannot be written."""
 MOST_BITS = 10_000
-"""Of a whole number: Python reads no longer ones."""
+"""Maximum size of a whole number: Python parses no longer ones."""
 
 
 class Writer:
@@ -148,7 +148,7 @@ class Writer:
         try:
             state = self._kept.random_of(generator)
         except KeyError:
-            # in a frozenset, or the key of a dict: no snapshot follows what cannot change
+            # in a frozenset, or the key of a dict: snapshots do not follow immutable values
             raise unwritable(generator) from None
         return ["R", type(generator).__name__, self.given(state)]
 
