@@ -1,5 +1,4 @@
-"""Crowding: bodies that lie in one another are refused where a file asks for them: to find their
-contacts takes long.
+"""Crowding: refuses overlapping bodies in files, since finding their contacts takes long.
 
 The same holds for bodies so fast that their ways in the next substeps cross, and for fields that
 act on many points.
@@ -295,7 +294,7 @@ def _pairs(cell: Cells, owner: Integers) -> float:
 
 
 def _squares(is_first: Flags) -> float:
-    """Return the sum of the squares of the lengths of runs of N rows, given whether each but the
+    """Return the sum of the squared lengths of runs of N rows, given whether each row except the
     first begins one.
     """
     runs = np.diff(np.concatenate(((0,), flatnonzero(is_first) + 1, (len(is_first) + 1,))))

@@ -25,7 +25,7 @@ LONGEST_ENDING = 10
 by it.
 """
 OLD = 86_400.0
-"""Age [s] from which such a file is one that was left, where nothing tells whether it is still
+"""Age [s] from which a temporary file counts as abandoned, if locks cannot show whether it is still
 being written.
 """
 PATIENCE = 1.0
@@ -112,8 +112,8 @@ def _file_behind(path: Path) -> Path:
 
 
 def _new_beside(target: Path) -> tuple[Path, int]:
-    """Make an empty file beside another one, and hold it: no other process takes it for one that
-    was left.
+    """Make an empty file beside another one, and lock it: no other process takes it for an
+    abandoned one.
     """
     ending = target.suffix if len(target.suffix) <= LONGEST_ENDING else ""
     while True:
@@ -122,12 +122,12 @@ def _new_beside(target: Path) -> tuple[Path, int]:
         handle = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
         if _hold(handle) is not False and beside.exists():
             return beside, handle
-        os.close(handle)  # removed as one that was left, between these two lines
+        os.close(handle)  # removed as an abandoned one, between these two lines
 
 
 def _make_alike(beside: Path, handle: int, target: Path) -> None:
-    """Give a new file the mode of the one that it is to replace, and its owner and group where that
-    is allowed.
+    """Give a new file the mode of the file that it replaces, and its owner and group if
+    permitted.
     """
     if not target.exists():
         return
@@ -150,7 +150,7 @@ def _remove_left(folder: Path) -> None:
 
 
 def _remove_unheld(path: str) -> None:
-    """Remove a file unless a process holds it, which one that is killed does no more."""
+    """Remove a file unless a process holds it; killed processes hold none."""
     if fcntl is None:
         os.unlink(path)
         return
@@ -165,8 +165,8 @@ def _remove_unheld(path: str) -> None:
 
 
 def _hold(handle: int) -> bool | None:
-    """Hold a file or folder until it is closed; False where another process does, None where
-    nothing can be held.
+    """Lock a file or folder until it is closed; False if another process holds it, None if locks
+    are not available.
     """
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -179,10 +179,10 @@ def _hold(handle: int) -> bool | None:
 
 @contextmanager
 def alone_in(folder: Path) -> Iterator[None]:
-    """Let no other process that asks for the same change files of a folder meanwhile.
+    """Let no other process that calls this change files of a folder meanwhile.
 
-    Where another one does for longer than a second, or nothing can be held, it goes on all the
-    same.
+    If another process holds it for longer than a second, or locks are not available, continue
+    without.
     """
     handle = None
     until = time.monotonic() + PATIENCE
@@ -197,7 +197,9 @@ def alone_in(folder: Path) -> Iterator[None]:
 
 
 def _held_folder(folder: Path) -> int | None:
-    """Hold a folder, and return what to close at the end; None where another process holds it."""
+    """Lock a folder, and return the handle to close at the end; None if another process holds
+    it.
+    """
     if fcntl is None:
         try:
             # gone when it is closed

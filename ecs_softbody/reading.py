@@ -21,7 +21,7 @@ from typing import Any, BinaryIO
 MOST_PARTICLES = 200_000
 """Of everything that one file makes, with all that it names."""
 MOST: dict[str, int] = {
-    # of files that are read; one that is named twice counts twice
+    # of files that are read; a file named twice counts twice
     "bytes": 128_000_000,
     "pixels": 40_000_000,  # of pictures: 215 MB with their smaller versions
     "particles": MOST_PARTICLES,
@@ -30,7 +30,7 @@ MOST: dict[str, int] = {
 }
 """Limits of the total that a file may request.
 
-Each is far above what games have, and takes 2 s and 300 MB at most.
+Each is far above the needs of games, and takes 2 s and 300 MB at most.
 """
 TEXT = re.compile(r'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
 """A text in a JSON file."""
@@ -49,7 +49,7 @@ class _Reading:
     opened: Path | None
     outer: _Reading | None
     held: bool
-    """Whether a folder is said, here or around it."""
+    """Whether a folder is set, here or in an outer block."""
     files: list[Path] = field(default_factory=list)
     left: dict[str, int] = field(default_factory=MOST.copy)
 
@@ -59,14 +59,13 @@ _reading: ContextVar[_Reading | None] = ContextVar("reading", default=None)
 
 @contextmanager
 def reading_within(folder: Path | None, opened: Path | None = None) -> Iterator[list[Path]]:
-    """Let nothing be read meanwhile outside of a folder (None: anywhere), and no more be asked for
-    than `MOST`.
+    """Restrict reading to a folder (None: anywhere), and requests to `MOST`.
 
-    Where a folder is said already, as for a map in a scene, that one counts. Yields the files that
-    are read.
+    If an outer block has set a folder, as for a map in a scene, that folder applies. Yields the
+    files that are read.
 
     Args:
-        folder: where files lie that files name.
+        folder: the folder of files named in files.
         opened: the file that the user has named; it may be a link to anywhere.
     """
     outer = _reading.get()
@@ -85,11 +84,10 @@ def reading_within(folder: Path | None, opened: Path | None = None) -> Iterator[
 
 
 def spend(what: str, count: float) -> None:
-    """Count something that a file asks for, before it is made; a program that makes things itself
-    has no limits.
+    """Count an item that a file requests, before it is made; requests by programs are not limited.
 
     Raises:
-        ValueError: where it is more than is left of it.
+        ValueError: if it exceeds the remaining budget.
     """
     known = _reading.get()
     enough = True
@@ -106,15 +104,15 @@ def open_file(path: Path, most: int) -> BinaryIO:
     """Open a file of at most `most` bytes for reading, and note that it is read.
 
     Raises:
-        ValueError: where there is none, it is no plain file (one would wait for a pipe, and a
-            device has no end), is larger, or outside of the folder that is allowed. The message
-            begins with its name.
+        ValueError: if it does not exist, is no regular file (a pipe would block, and a device has
+            no end), is too large, or outside of the allowed folder. The message begins with its
+            name.
     """
     note_read(path)
     try:
         if not stat.S_ISREG(path.stat().st_mode):
             raise ValueError(f"{path.name!r} is no plain file")
-        # Another file may lie there by now: without waiting, and looked at once more.
+        # Another file may be there by now: open without blocking, and check again.
         waits = getattr(os, "O_NONBLOCK", 0)
         file = open(path, "rb", opener=lambda name, flags: os.open(name, flags | waits))  # noqa: SIM115
     except (OSError, RuntimeError):
@@ -178,8 +176,8 @@ PARTS_OF_MAPS = {
 
 
 def part_of_map(ending: str) -> str:
-    """Return what to open instead of a file of Tiled that is no map, as a sentence goes on; empty
-    for others.
+    """Return which file to open instead of a Tiled file that is no map, as the rest of a sentence;
+    empty for others.
     """
     said = PARTS_OF_MAPS.get(ending.lower(), "")
     return f": it is {said}" if said else ""
@@ -199,7 +197,7 @@ def named_file(folder: Path, name: Any) -> Path:
         and "\0" not in name
         and "://" not in name
     )
-    # Windows asks the machine of \\machine\share before it says whether there is such a file.
+    # Windows contacts the machine of \\machine\share to find out whether there is such a file.
     if not plain or PureWindowsPath(name).anchor or PurePosixPath(name).anchor:
         shown = repr(name)
         raise ValueError(
@@ -228,7 +226,7 @@ class Located(str):
 
 
 def note_read(path: Path) -> None:
-    """Note that a file is read, or asked for.
+    """Note that a file is read, or requested.
 
     Raises:
         ValueError: where it is outside of the folder that is allowed.
@@ -254,7 +252,7 @@ def is_nested(text: str, most: int) -> bool:
     """Return whether more than `most` brackets of a JSON text are open at once, where parsers
     fail.
     """
-    # those in texts are none
+    # brackets inside strings do not count
     return _brackets(text) > most and _brackets(TEXT.sub("", text)) > most
 
 

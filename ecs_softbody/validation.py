@@ -28,9 +28,7 @@ FASTEST_TIME = 1000.0
 NO_NUMBERS = (bool, np.bool_, str, bytes, bytearray)
 """Types that `float` accepts, but that are never meant as a number."""
 KINDS_OF_NUMBERS = "biuf"
-"""What numpy calls the kinds of arrays of numbers; text is none, although numpy makes numbers of
-it.
-"""
+"""numpy's kinds of numeric arrays; text is excluded, although numpy converts it to numbers."""
 LONGEST_SHOWN = 60
 LONGEST_FRAME = 3600.0
 """In longer frames [s] squares of lengths and times leave the range of numbers."""
@@ -83,9 +81,9 @@ def wrong_call(
     options: Mapping[str, Any],
     hint: str = "",
 ) -> TypeError | None:
-    """Return the error of a call that does not fit the signature of a function; None where it fits.
+    """Return the error of a call that does not fit the signature of a function; None if it fits.
 
-    It says how the function is called, which argument was meant, and that a point is one pair.
+    The message shows how the function is called, the argument meant, and that a point is one pair.
     """
     signature = inspect.signature(function)
     try:
@@ -109,7 +107,7 @@ def wrong_call(
 
 
 def _names(parameters: Mapping[str, inspect.Parameter]) -> str:
-    """Return the names of parameters as they are called: those with a default as `name=`."""
+    """Return the names of parameters as in a call: with a default as `name=`."""
     shown = []
     for name, parameter in parameters.items():
         stars = "*" if parameter.kind is parameter.VAR_POSITIONAL else ""

@@ -15,7 +15,7 @@ Member = TypeVar("Member")
 
 
 class WeakSet(Generic[Member]):
-    """Members are told apart by their own `==` and `hash`, as in a set."""
+    """Members are compared by their own `==` and `hash`, as in a set."""
 
     __slots__ = ("_references",)
 

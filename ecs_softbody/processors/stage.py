@@ -1,5 +1,5 @@
-"""Stage: the base of every processor of the package; StageContext: what all stages of one world
-share.
+"""Stage: the base of every processor of the package; StageContext: the shared state of all stages
+of a world.
 """
 
 from __future__ import annotations

@@ -48,7 +48,7 @@ class WorldCuts:
                 crossed.
 
         Returns:
-            One `Cut` (entity, pieces) for each body that was cut; an empty list where nothing was.
+            One `Cut` (entity, pieces) for each body that was cut; an empty list if there was none.
 
         Raises:
             ValueError: naming the argument, the value and the allowed values; nothing is cut then.

@@ -19,7 +19,7 @@ from ecs_softbody.validation import check_coordinates, check_flag, check_number
 
 
 class Explosion(NamedTuple):
-    """One that has happened."""
+    """An explosion that has happened."""
 
     frame: int  # of the simulation, before the step that moved the bodies
     center: tuple[float, float]  # [m]

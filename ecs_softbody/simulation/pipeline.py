@@ -64,7 +64,9 @@ from ecs_softbody.storage.saved import Saved
 from ecs_softbody.validation import SETTINGS
 
 HOLDERS = DistanceLimits, Springs, AngularSprings, ShapeMatching, PressureBody, AreaConstraint
-"""What holds the particles of a body together: they do not turn by themselves then; see Proxies."""
+"""Components that hold the particles of a body together: these particles do not spin then; see
+Proxies.
+"""
 Placed = list[tuple[Stage, Order]]
 Kind = TypeVar("Kind", bound=Stage)
 RunSubstep = Callable[[float], None]
@@ -134,8 +136,8 @@ class Pipeline(Resource):
         self.idle: tuple[int, ...] = ()
         """Identities of the stages that have nothing to do until something comes or goes."""
         self._have_rested = True
-        """Whether those have forgotten all; not where a file was read, whose joints went just
-        before.
+        """Whether resting stages have dropped their state; False after loading a file, whose joints
+        may have just been removed.
         """
         self._listed: list[esper.Processor] = []
         self._without: tuple[int, ...] = ()
@@ -261,12 +263,12 @@ class Pipeline(Resource):
             frame.substep = 1
 
     def run_substep(self, dt: float) -> None:
-        """Do what `esper.process` does, without the stages that have nothing to do."""
+        """Run the processors as `esper.process` does, without idle stages."""
         esper.clear_dead_entities()
         if self._without is not self.idle or self._listed != world_processors():
             self._listed = list(world_processors())
             self._list_due()
-        # the first stage, packing, may change what stands behind it
+        # the first stage, packing, may change the later ones
         for process in self._due:
             process(dt)
 
@@ -308,7 +310,8 @@ class Pipeline(Resource):
         ]
 
     def process_of(self, processor: esper.Processor) -> Callable[[float], None]:
-        """Return what runs a processor; one of a maker's own may be left by a signal at any moment.
+        """Return the function that runs a processor; a user-defined one may be interrupted by a
+        signal at any moment.
 
         Values written by a user-defined processor that runs after a guard are checked as well,
         before a stage passes them on to other bodies.

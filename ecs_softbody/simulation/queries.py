@@ -1,4 +1,4 @@
-"""WorldQueries: the questions that a game asks about the space of a Simulation."""
+"""WorldQueries: queries of a game about the space of a Simulation."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ class WorldQueries:
         """Return the first thing that a ray, or a disc of `radius` [m], meets on its way from
         `start` to `end` [m].
 
-        `Hit.distance` is how far its middle went. A ray that starts in the thickness of a surface
-        meets it at once, distance 0. One that starts in the hollow of an outline meets the skin
-        from inside, and the normal points in.
+        `Hit.distance` is the distance travelled by its center. A ray that starts inside the
+        thickness of a surface hits it at once, distance 0. If it starts in the hollow of an
+        outline, it hits the skin from inside, and the normal points in.
         """
         hits = self._cast(
             "Simulation.raycast", start, end, mask, radius, ignore, sensors, nearest_only=True
@@ -103,8 +103,8 @@ class WorldQueries:
         ignore: int | Iterable[int] = (),
         sensors: bool = False,
     ) -> list[Hit]:
-        """Return what holds a point [m], or comes within `radius` [m] of it, the deepest or nearest
-        one first.
+        """Return the shapes that contain a point [m], or come within `radius` [m] of it, the
+        deepest or nearest first.
 
         A point is within an outline if inside it, within a disc if within its radius, and within a
         wall if inside its thickness. A closed wall may be solid or hollow, so its inside counts
@@ -151,8 +151,8 @@ class WorldQueries:
         """Return the particle whose middle is closest to a point [m], or None within `max_distance`
         [m].
 
-        All particles count, also those inside a body; a body without Collider is of category 1.
-        `Hit.point` is the middle of the particle, and the normal points from there to the point.
+        All particles count, including the inner ones; a body without Collider is of category 1.
+        `Hit.point` is the center of the particle, and the normal points from there to the point.
         """
         asked = "Simulation.nearest_particle"
         position = check_coordinates(asked, "point", point)

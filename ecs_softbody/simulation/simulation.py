@@ -66,7 +66,7 @@ class Simulation:
 
     Attributes:
         profiler: where the time of a frame goes; off until `sim.profiler.enabled = True`.
-        solver: the one that was chosen.
+        solver: the solver in use.
         scene: the scene that was loaded into it last, or None.
     """
 
@@ -202,7 +202,7 @@ class Simulation:
     if not TYPE_CHECKING:
 
         def __new__(cls, *given: Any, **options: Any) -> Self:
-            """Name the argument that was meant where there is none of this name."""
+            """Suggest the argument that was meant if there is none of this name."""
             if (
                 wrong := wrong_call(cls.__name__, partial(cls.__init__, None), given, options)
             ) is not None:
@@ -352,7 +352,7 @@ class Simulation:
 
     @property
     def _is_stepping(self) -> bool:
-        """Whether a step is running: one that was torn out of it does not count."""
+        """Whether a step is running; an interrupted step does not count."""
         return self._frame_in_step is not None and is_running(self._frame_in_step)
 
     def _run_substeps(self, dt: float, run: Callable[[float], None]) -> None:
@@ -363,10 +363,10 @@ class Simulation:
             self._in_substeps = False
 
     def advance(self, elapsed: float) -> int:
-        """Run the frames that `elapsed` seconds of real time ask for, and return how many.
+        """Run the frames due after `elapsed` seconds of real time, and return how many.
 
-        Time that does not fill a frame is kept; `alpha` is the share of the next one that it
-        covers. While paused only frames asked for with `request_single_step` run.
+        A remainder shorter than a frame is kept; `alpha` is the fraction of the next frame that it
+        covers. While paused, only frames requested with `request_single_step` run.
         """
         frames = self._clock.frames_due(
             check_number("Simulation.advance", "elapsed", elapsed, minimum=0.0)

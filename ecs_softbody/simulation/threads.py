@@ -10,7 +10,7 @@ from ecs_softbody.validation import SETTINGS
 class Threads:
     """The workers of a Simulation.
 
-    In each frame it decides whether they share, by what sharing has brought.
+    In each frame it decides whether they share the work, by the measured gain.
     """
 
     def __init__(self, count: int) -> None:

@@ -137,7 +137,7 @@ def _collision(pipeline: Pipeline, buffers: PackedBuffers) -> Calls:
         ("contacts of discs", lambda: space.narrow_phase.find_discs(found.candidates)),
         ("order of contacts", lambda: Batches().put_in_order(ContactList(), Workers())),
         ("motion since then", lambda: space.find(buffers.version, DT, DT, new_frame=True)),
-        # the one-way wall of the example asks for a search in each frame
+        # the one-way wall of the example requires a search in each frame
         ("the next frame", space.begin_frame),
         ("pushed particles", lambda: space.mark_pushed(buffers.version, rows["jointed"].copy())),
         ("margins", lambda: space.is_settled(buffers.version, DT, new_frame=False)),
@@ -167,9 +167,7 @@ def _explode(buffers: PackedBuffers) -> None:
 
 
 def _cut() -> None:
-    """Ask for the areas, edges and sums of a cut, and join a spring that it crosses to a point of
-    it.
-    """
+    """Run the areas, edges and sums of a cut, and join a crossing spring to one of its points."""
     ring = np.eye(3, 2)
     side = np.array((True, False, True), np.bool_)
     contains(ring, np.zeros((1, 2)))

@@ -1,4 +1,4 @@
-"""World: the esper world of a Simulation, and what lives in it."""
+"""World: the esper world of a Simulation, and its entities."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class World:
         return bool(self.ended)
 
     def end(self, why: str) -> None:
-        """Note that it can be used no longer, why, and in which line of the maker's."""
+        """Mark it as closed, with the reason and the line of user code."""
         self.ended = why + _line_of_caller()
 
     def note_cleared(self) -> None:
@@ -88,7 +88,8 @@ class World:
         Raises:
             TypeError: for anything that is not a component: a tuple without its star, a class, a
                 number.
-            ValueError: for two components of one class, and one that another entity has already.
+            ValueError: for two components of one class, or a component that another entity has
+                already.
         """
         _check_components(components)
         return self.entity(esper.create_entity(*components))
@@ -111,7 +112,7 @@ class World:
                 f"Simulation.add_processor: {shown(processor)} is not allowed; "
                 "expected an instance of an esper.Processor"
             )
-        # Before esper takes it: what cannot be sorted would stay in its list, and every later
+        # Before esper takes it: an unsortable priority would stay in its list, and every later
         # processor would fail.
         if not (isinstance(priority, Real) and math.isfinite(priority)):
             raise ValueError(
@@ -142,12 +143,14 @@ class World:
         self._stays.leave()
 
     def entity(self, number: int) -> Entity:
-        """Return the number of an entity of this world, so that it knows where it belongs."""
+        """Return the number of an entity together with its world."""
         return Entity(number, self.name, self.era)
 
     @inside
     def check_entity(self, method: str, entity: int) -> None:
-        """Raise ValueError when there is no such entity; `method` of Simulation was asked."""
+        """Raise ValueError if there is no such entity; `method` is the called method of
+        Simulation.
+        """
         self.check_own(method, entity)
         self.check_exists(method, entity)
 
@@ -181,7 +184,7 @@ class World:
 
 
 class Life(weakref.ref[Any]):
-    """Ends with a simulation, of which it knows the end."""
+    """Dies with a simulation, and holds its Ending."""
 
     __slots__ = ("ending",)
     ending: Ending
@@ -195,7 +198,7 @@ class Ending:
     Attributes:
         undo: functions that remove the parts of the simulation from its world, called with that
             world current.
-        free: what gives back all else.
+        free: releases everything else.
     """
 
     def __init__(self, simulation: object, world: World) -> None:
@@ -246,7 +249,7 @@ Python may find one at any moment; it ends with the next step of any other.
 
 
 def take_over(ending: Ending) -> None:
-    """Have a world belong to the simulation of `ending`; the one before it ends, and its bodies
+    """Assign a world to the simulation of `ending`; the previous simulation ends, and its bodies
     stay.
 
     An unused simulation counts as gone, whether or not Python has collected it yet: later results
@@ -323,7 +326,7 @@ def _missed(component: Any) -> str | None:
     if isinstance(component, type):
         return f"an instance: {component.__name__}(...)"
     if isinstance(component, tuple) and hasattr(component, "_fields"):
-        return None  # a NamedTuple of the maker's own
+        return None  # a user-defined NamedTuple
     if isinstance(component, tuple | list):
         return (
             "components one by one; put a star before what a blueprint returns: "

@@ -193,7 +193,7 @@ class CharacterProcessor(Stage):
         self._events.append((JUMPED, (actor.entity, speed)))
 
     def find_footing(self, dt: float) -> None:
-        """After a frame of dt seconds: find out what awake characters stand on."""
+        """After a frame of dt seconds: find the footing of awake characters."""
         space = self._context.space
         asleep = self._context.space.activity.asleep
         if self.version != self._buffers.version or not space.is_up_to_date(self._buffers.version):
@@ -272,9 +272,7 @@ class CharacterProcessor(Stage):
         own.landing = 0.0
 
     def tell(self) -> None:
-        """Run the handlers of what happened in this frame; what belongs to entities that are gone
-        is left out.
-        """
+        """Run the handlers of the events of this frame, except events of deleted entities."""
         if not self._events:
             return
         events = self._events.copy()

@@ -106,7 +106,7 @@ class CharacterForceProcessor(Stage):
         )  # fmt: skip
 
     def _prepare(self) -> None:
-        """Find out what drives each character in this frame."""
+        """Compute the drive of each character in this frame."""
         self._buffers[Character].values["driven"][:] = False
         rows: list[tuple[int, int, int, float, Floats]] = []
         for actor in self._characters.actors.values():

@@ -127,7 +127,7 @@ NO_FOOTING = Footing(NO_TOUCH, NO_TOUCH, NO_TOUCH, False)
 
 
 class FootingFinder:
-    """Reads from the contacts of the last substep what characters touch, and sorts it."""
+    """Reads the touching contacts of characters from the last substep, and sorts them."""
 
     scratch = ("_entity", "_numbers", "_place", "_ends")
 
@@ -140,7 +140,7 @@ class FootingFinder:
         self._ends = np.zeros((2, 0), np.int64)
 
     def find(self, slots: Integers, up: Floats, slope_limit: Sequence[float]) -> list[Footing]:
-        """Return what each of the bodies with these slots (K,) of Collider stands on.
+        """Return the footing of the bodies with these slots (K,) of Collider.
 
         up (K, 2), slope_limit: the up axis of each, and the maximum slope of its ground [rad].
         """

@@ -1,4 +1,4 @@
-"""Jumps: when a character may jump, how fast it leaves, and what that does to the ground."""
+"""Jumps: when a character may jump, its speed, and the reaction on the ground."""
 
 from __future__ import annotations
 
@@ -229,9 +229,7 @@ def throw(buffers: PackedBuffers, actor: Actor, speed: float, kind: str) -> None
 
 
 def _push_ground(buffers: PackedBuffers, actor: Actor, touch: Touch, change: Floats) -> None:
-    """Push the bodies of a touch with the opposite of what changes the
-    velocity of the character.
-    """
+    """Push the bodies of a touch with the reaction to the velocity change of the character."""
     impulse = float(actor.free_mass().sum()) * change
     total = float(touch.weight.sum())
     center = actor.body.center

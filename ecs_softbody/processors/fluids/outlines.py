@@ -34,7 +34,9 @@ class FluidOutlines(Resource):
         )
 
     def load(self, saved: Saved) -> None:
-        """Know which particles a joint or a contact has pushed since fluids last resisted."""
+        """Load the particles that a joint or a contact has pushed since the last fluid
+        resistance.
+        """
         held = self.saved[0].get(saved)
         if len(held):
             own = self.grown().held

@@ -1,5 +1,5 @@
-"""ResistanceProcessor: what drag, wind and water have summed up resists the velocity that all
-forces will give.
+"""ResistanceProcessor: applies the summed resistance of drag, wind and water to the velocity after
+all forces.
 """
 
 import numpy as np

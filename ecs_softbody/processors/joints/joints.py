@@ -55,7 +55,7 @@ nothing. With more, strings carry blows towards their hooks.
 
 
 class JointProcessor(Force):
-    """Adds to Particles.force what makes all joints hold at the end of the substep.
+    """Adds the forces to Particles.force that satisfy all joints at the end of the substep.
 
     Runs at Order.JOINTS.
     """
@@ -86,7 +86,7 @@ class JointProcessor(Force):
         self._support = np.zeros(0, SUPPORT)
         self._in_use: NDArray[np.bool_] = np.zeros(0, np.bool_)
         self._struck: list[Struck] = []
-        self._fastest = SLOW  # closing speed of those [m/s]
+        self._fastest = SLOW  # their approach speed [m/s]
         self._jointed: Jointed
         self._contact_state: NDArray[np.int8] = np.zeros(0, np.int8)
         self._breaking = JointBreaking(buffers)
@@ -121,7 +121,7 @@ class JointProcessor(Force):
         )
 
     def process(self, dt: float) -> None:
-        """Add the forces of motors, then what holds all joints."""
+        """Add the forces of motors, then the forces of all joints."""
         if self._motors.bound:
             self._drive(dt)
         if self.is_empty:
@@ -190,8 +190,8 @@ class JointProcessor(Force):
         )
 
     def _discs(self) -> Discs:
-        """Return the discs that turn by themselves: none where contacts were never looked for since
-        rows have moved.
+        """Return the discs that can spin; none if contacts have not been searched since rows
+        moved.
         """
         spin = self._buffers[Particles].rows["angular_velocity"]
         proxies = self._space.proxies
@@ -320,9 +320,11 @@ class JointProcessor(Force):
                 return
 
     def _expected_impulses(self, struck: Integers, normal: Floats) -> Floats:
-        """Return less than discs will be struck with (K,) [N·s]: a share of what stops free ones.
+        """Return a lower estimate of the impulses (K,) that will strike discs [N·s]: a fraction of
+        the impulse that stops free ones.
 
-        What passes a blow on is at rest itself, so all are taken to close as fast as the fastest.
+        A disc that passes a blow on is at rest itself, so all are assumed to approach at the
+        highest speed.
         """
         particles = self._buffers[Particles].rows
         is_row = struck >= 0
@@ -399,6 +401,6 @@ class JointProcessor(Force):
             self._breaking.measure(dt)
 
     def break_overloaded(self) -> None:
-        """At the end of a frame: remove what carries too much, and report it."""
+        """At the end of a frame: remove overloaded joints, and report them."""
         if self.rows is not None and self.rows.count and not self.is_empty:
             self._breaking.break_overloaded(self.rows)

@@ -259,7 +259,9 @@ class JointRows(Resource):
 
 
 def _key_of(buffers: PackedBuffers) -> list[Any]:
-    """Return what rows depend on: versions of the tables, and the packed rows that they count."""
+    """Return the dependencies of rows: versions of the tables, and the packed rows that they
+    count.
+    """
     tables = [buffers[kind] for kind in KINDS]
     counted = [
         table.rows[f"packed_{name}"].copy() for table in tables for name in table.index_names

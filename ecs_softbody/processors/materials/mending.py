@@ -34,7 +34,7 @@ MENDED = 0.01
 mended no longer.
 """
 AFTERWARDS = 8.0
-"""One that cannot get there, because it is pressed, is mended for size / pace and this many times
+"""A body that cannot get there because it is pressed is mended for size / pace and this many times
 1/α longer.
 """
 FORGIVEN, MOST_RELAPSES = 20.0, 10.0

@@ -47,7 +47,7 @@ for kind, unit, declare in DRIVES:
 
 
 class MusclesProcessor(Stage):
-    """Writes what Muscles, AngularMuscles and Inflation drive.
+    """Writes the values driven by Muscles, AngularMuscles and Inflation.
 
     Runs at Order.MUSCLES, before all forces.
     """
@@ -185,7 +185,8 @@ def _begin(own: dict[str, NDArray[Any]], now: NDArray[np.float64], *, scales: bo
 def _local_rows(
     rows: NDArray[np.int32], ends: NDArray[np.int32], joined: NDArray[np.int32]
 ) -> NDArray[np.int64]:
-    """Return for each muscle the row of its spring among those now `joined`, -1 where it is gone.
+    """Return for each muscle the row of its spring among the currently `joined` ones, -1 if it is
+    gone.
 
     A spring that was torn takes its row with it, and others move up: so a row counts only with the
     right ends.

@@ -24,7 +24,7 @@ from ecs_softbody.storage import Activity, PackedBuffers, declared_columns
 from ecs_softbody.validation import FARTHEST
 
 LOOKED_AT = ("position", "velocity", "mass", "radius", "force")
-"""The columns that the guard looks at itself, those first that others follow from."""
+"""The columns that the guard checks itself, with columns that determine others first."""
 
 
 class FrozenBodyWarning(UserWarning):
@@ -37,9 +37,9 @@ class FiniteGuard:
     """Freezes and thaws bodies; each time one freezes there is an event `body_frozen` (entity,
     message) and a warning.
 
-    A frozen body does not move, touches nothing and pulls nothing. Its numbers stay as they were
-    written. It goes on at the start of a frame when all of them are allowed, and no such force has
-    come for a whole frame.
+    A frozen body does not move, touch or pull anything. Its numbers stay as written. It thaws at
+    the start of a frame when all of them are allowed, and no invalid force has come for a whole
+    frame.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class FiniteGuard:
         )
         self._limits = LimitWatch(buffers)
         self._beyond: dict[int, str] = {}
-        """What to say of each body, by its slot, that has a number beyond its limits."""
+        """The message for each body, by its slot, that has a number beyond its limits."""
         self._are_lasting = PreparedCall(
             are_lasting, lambda: (rows["radius"], rows["mass"]), buffers.replaced
         )
@@ -88,10 +88,10 @@ class FiniteGuard:
             self._freeze(bad & ~frozen)
 
     def _find_beyond(self) -> dict[int, str]:
-        """Return what to say of each body, by its slot, that has a number beyond its limits.
+        """Return the message for each body, by its slot, that has a number beyond its limits.
 
-        One that was found stays frozen until that number is allowed: most columns are not looked at
-        in every frame.
+        Such a body stays frozen until that number is allowed: most columns are not checked in every
+        frame.
         """
         found = (
             self._limits.find(self._frame.number) if not self._beyond else self._limits.find_all()

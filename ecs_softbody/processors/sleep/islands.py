@@ -37,7 +37,7 @@ STILL_SPEED = 0.1
 to 0.06.
 """
 SHARE_IN_AIR = 0.0001
-"""Factor of both limits for a body that touches nothing, for example one that swings on a rope."""
+"""Factor of both limits for a body without contacts, for example one that swings on a rope."""
 SHARE_AFLOAT = 0.005
 """Factor of both limits for a body in water that touches nothing else."""
 
@@ -74,7 +74,7 @@ class IslandFinder(Resource):
         self.solid_bodies = np.zeros(0, np.bool_)
 
     def load(self, saved: Saved) -> None:
-        """Know again which bodies were solid when bodies last came or went."""
+        """Load which bodies were solid when bodies last came or went."""
         key, solid = self.saved
         key.load(self, saved)
         saved.lengths["bodies"] = max(self.solid_key[1], 0)
@@ -143,8 +143,8 @@ class IslandFinder(Resource):
     def may_some_sleep(
         self, ready: Bodies, pairs: NDArray[np.int64], island: NDArray[np.int64]
     ) -> bool:
-        """Return whether contacts alone leave anybody that could fall asleep, given as for
-        `find_quiet`.
+        """Return whether contacts alone leave any body that could fall asleep, with arguments as
+        for `find_quiet`.
 
         In a heap that still moves, some body is ready in most frames, and nearly always touches one
         that is not.

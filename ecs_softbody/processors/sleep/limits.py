@@ -95,7 +95,7 @@ class LimitWatch:
         ]
 
     def _list(self) -> None:
-        """List the columns and values of what there is."""
+        """List the existing columns and values."""
         self._always = []
         self._by_turns = []
         for table, declared in self._watched():

@@ -70,8 +70,8 @@ class SleepProcessor(Stage):
         self._watched: list[Watched] = []
         self._walls: list[Watched] = []
         self.changed = np.zeros(0, np.bool_)
-        """Which walls were found to have changed since the last frame began: what sleeps on them
-        wakes in the next.
+        """Walls that have changed since the beginning of the last frame: bodies sleeping on them
+        wake in the next.
         """
         self._buffers = buffers
         self._space = space
@@ -149,8 +149,8 @@ class SleepProcessor(Stage):
         return np.append(np.array(slots, np.int64), walls)
 
     def _wake_changed(self) -> None:
-        """Wake the bodies that a game has written to, those near walls that it moved, or all when
-        gravity changed.
+        """Wake the bodies that a game has written to, the ones near moved walls, or all if gravity
+        changed.
         """
         asleep = self._activity.asleep
         if not self.enabled or not np.array_equal(self._gravity, self.seen_gravity):
@@ -362,7 +362,7 @@ def width_of(array: NDArray[Any]) -> int:
 
 
 def find_written(column: Watched, written: Bodies) -> None:
-    """Mark the bodies whose words differ from those kept."""
+    """Mark the bodies whose words differ from the kept ones."""
     find = kernels.find_written_words if column[4].itemsize == WORD else kernels.find_written_bytes
     find(*column, written)
 

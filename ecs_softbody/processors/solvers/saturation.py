@@ -37,7 +37,7 @@ from ecs_softbody.validation import LONGEST_FRAME
 ANGULAR_RESERVE = 0.375
 AREA_RESERVE = 0.375
 ANGULAR_SHARE_OF_LEFT = 0.8
-"""How much of what springs leave unused goes to the angular springs at the same particle."""
+"""Fraction of the budget left by springs that goes to the angular springs at the same particle."""
 LARGEST_ANGULAR_SHARE = 0.7
 """No angular spring takes more than this: beyond it the turning of its arms in a substep feeds
 energy in.
@@ -109,7 +109,7 @@ class SaturationProcessor(Stage):
         self.adviser = StabilityAdviser(buffers)
 
     def process(self, dt: float) -> None:
-        """Recompute what changed."""
+        """Recompute after changes."""
         buffers = self._buffers
         if dt != self.dt:
             self.dt = dt
@@ -294,8 +294,8 @@ def _taken_by(shape: ShapeMatching, body: Particles, dt: float) -> float:
 
 
 def shape_matching_demand(shape: ShapeMatching, body: Particles, dt: float) -> tuple[float, float]:
-    """Return k h²/m̄ and c h/m̄ that the groups of a body ask for together at the particle that is
-    pulled hardest.
+    """Return k h²/m̄ and c h/m̄ of the groups of a body together, at the particle with the
+    strongest pull.
     """
     start = 0
     stiff = 0.0
