@@ -51,8 +51,8 @@ def put_in_place(path: Path) -> Iterator[Path]:
     """Yield the path of an empty file beside another one, to be written; at the end it takes its
     place.
 
-    It has the ending of the old file, its mode, and its owner where that is allowed. A link stays
-    one: the file that it leads to is replaced. What killed processes have left in its folder goes.
+    It gets the ending of the old file, its mode, and its owner if permitted. A link stays a link:
+    its target is replaced. Temporary files that killed processes left in its folder are removed.
 
     Raises:
         OSError: where it cannot be written; the old file stays, and nothing else.

@@ -56,7 +56,7 @@ OTHER_WORDS = {
     "y": "center", "target": "follow", "look_at": "jump_to", "move_to": "jump_to",
     "bounds": "visible", "width": "visible",
 }  # fmt: skip
-"""What other libraries call it."""
+"""Names in other libraries, with the name here."""
 
 
 def _unknown(name: str) -> str:
@@ -273,7 +273,7 @@ class Camera:
         self._anchor = np.clip(before, place - room, place + room)
         self._pace += (
             (self._anchor - before) / max(dt, 1e-6) - self._pace
-        ) * share  # what glides after it lags behind by so much
+        ) * share  # lag of the glide that follows
         self._fitted = None
         self._glide(self._anchor + self._lead + self._pace * self.smoothing * (1.0, UPWARDS), dt)
 
@@ -301,7 +301,7 @@ class Camera:
         self._jolts.push_in(at, check_number("Camera.push_in", "share", share))
 
     def settle(self) -> None:
-        """Be where it was told to go, at once: a round begins so, without a glide or a shake."""
+        """Jump to the target at once: a round begins this way, without a glide or a shake."""
         self._jolts.clear()
         if self._fitted is None:
             self._height = self._goal_height
@@ -377,7 +377,7 @@ def _limited_to(middle: float, low: float, high: float, half: float) -> float:
 
 
 def _checked_rectangle(asked: str, rectangle: Rectangle, margin: float = 0.0) -> Rectangle:
-    """Return a rectangle [m] with its margin, or refuse one that has no size."""
+    """Return a rectangle [m] with its margin, or raise ValueError if it has no size."""
     sides = array_of(rectangle)
     room = array_of(margin)
     good = sides.shape == (4,) and room.shape == () and (np.abs([*sides, room]) <= FARTHEST).all()

@@ -61,7 +61,7 @@ ARROW = (
 class GlyphAtlas:
     """An image of all letters seen so far, shape (height, 1024), uint8: 255 where the letter is.
 
-    `version` changes whenever the image does, so that a backend knows when to fetch it again.
+    `version` changes whenever the image does, so that a backend can detect when to fetch it again.
     """
 
     def __init__(self, fonts: SystemFonts | None = None) -> None:
@@ -114,8 +114,8 @@ class GlyphAtlas:
         boxes: list[tuple[float, ...]],
         sources: list[tuple[float, ...]],
     ) -> float:
-        """Add letters of the bundled font and those drawn by hand from the pen on, and return where
-        it is then.
+        """Add letters of the bundled font and hand-drawn ones, starting at the pen, and return the
+        new pen position.
         """
         for index, letter in enumerate(text):
             if letter in ARROWS:
@@ -124,7 +124,7 @@ class GlyphAtlas:
                 sources.append(source)
                 pen += size
                 continue
-            if unicodedata.category(letter) in MARKS:  # one that stands alone
+            if unicodedata.category(letter) in MARKS:  # standing alone
                 continue
             if (letter, size, None) not in self._boxes:
                 draw = self._draw_sign if letter in LETTERS else self._draw
@@ -152,9 +152,7 @@ class GlyphAtlas:
         return pen
 
     def _advance(self, pair: str, size: int) -> float:
-        """Return how far the pen goes from the first letter of a pair to the second [px]; it knows
-        kerning.
-        """
+        """Return the advance from the first letter of a pair to the second [px], with kerning."""
         pair = "".join(parts_of(letter)[0] for letter in pair)
         key = (pair, size, None)
         if pair[0] in LETTERS:
@@ -172,8 +170,8 @@ class GlyphAtlas:
         text: str,
         following: str,
     ) -> float:
-        """Return how far the pen goes over a text, up to what follows at its end; it is remembered
-        by the key.
+        """Return the advance over a text, up to the text `following` at its end; cached by
+        `key`.
         """
         if key not in self._advances:
             if len(self._advances) >= 20 * MOST_LAYOUTS:

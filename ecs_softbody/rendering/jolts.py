@@ -1,6 +1,4 @@
-"""Jolts: what moves a camera for a moment: shakes, kicks, and the push-in towards a place that is
-under strain.
-"""
+"""Jolts: short camera motions: shakes, kicks, and the push-in towards a place under strain."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ FINER = 4
 WEIGHT = 0.112
 """Width of a stroke [em]."""
 BELOW = 0.26
-"""What hangs below the baseline, at most [em]."""
+"""Largest descent below the baseline [em]."""
 ROWS = 1.1
 """Height of a drawing, from there up [em]."""
 SMALL = {
@@ -40,7 +40,7 @@ SMALL_SIZE = 0.62
 
 
 class Letter(NamedTuple):
-    """How far the pen goes on, and the strokes: curves and lines [em]."""
+    """The advance, and the strokes: curves and lines [em]."""
 
     advance: float
     curves: tuple[Points, ...] = ()

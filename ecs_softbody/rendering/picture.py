@@ -30,7 +30,7 @@ OTHER_WORDS = {
     "circle": "disc", "rect": "rectangle", "line": "stroke", "lines": "segments", "label": "text",
     "sprite": "image", "texture": "image", "blit": "image", "draw_image": "image",
 }  # fmt: skip
-"""What other libraries call it."""
+"""Names in other libraries, with the name here."""
 
 
 class Picture:
@@ -50,13 +50,11 @@ class Picture:
         self.opaque_count = 0
         """Number of leading indices of the last `triangles` that need no blending."""
         self.theme: Theme = DEFAULT
-        """What sky, ground and water look like."""
+        """The look of sky, ground and water."""
         self.runs: list[Run] = []
         """The runs of triangles of the last `triangles`, with their textures, in order."""
         self.text_size = 1.0
-        """How large texts are that the player has asked for, 1 usually;
-        from the next `clear` on.
-        """
+        """Text size chosen by the player, usually 1; applies from the next `clear` on."""
         self.colours: Colours = "usual"
         """Whose eyes the colours are for, see `vision.KINDS`;
         pictures of files stay as they are.
@@ -82,7 +80,7 @@ class Picture:
         self.meshes.clear()
 
     def hide(self, first: int, last: int) -> None:
-        """Take away what stands in the layers from `first` to `last`, that one left out."""
+        """Remove the content of the layers from `first` to before `last`."""
         self.texts = [text for text in self.texts if not first <= text.layer < last]
         self.meshes.clear_layers(first, last)
 
@@ -324,7 +322,7 @@ class Picture:
             space: of center, width and height.
 
         Raises:
-            ValueError: where there is no such picture, or a number is not allowed.
+            ValueError: if the picture does not exist, or a number is invalid.
         """
         texture = texture_of("Picture.image", source)
         middle = self.to_pixels(check_point("Picture.image", "center", center), space)

@@ -68,7 +68,7 @@ class Plot:
         """Add a curve through points, in the order of `x`; points that are not finite are left out.
 
         Args:
-            x, y: of each point, shape (N,); what lies outside of the axes is cut off.
+            x, y: of each point, shape (N,); parts outside of the axes are clipped.
             colour: of the curve.
             width: of the line, or of the dots [points].
             dots: whether each point is a dot instead.

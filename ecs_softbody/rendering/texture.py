@@ -34,12 +34,12 @@ ROWS = 256
 LARGEST_FILE = 64_000_000
 """Bytes of a file at most."""
 MOST_SCANNED = 20 * LARGEST_AREA
-"""Pixels of a JPEG times its scans: one that is shown while it loads has about ten."""
+"""Maximum number of pixels of a JPEG times its scans: a progressive JPEG has about ten scans."""
 ROWS_AT_ONCE = 64
 """Rows of a picture that are changed in one go: a large one takes no further memory."""
 MOST_READS = 200_000
-"""How often Pillow may read a picture: most have a few thousand parts; millions of empty ones would
-take minutes.
+"""Maximum number of reads by Pillow for one picture: most have a few thousand parts; millions of
+empty ones would take minutes.
 """
 LARGEST_HEADER = 16_000_000
 """Bytes before the pixels; Pillow joins them in time that grows with their square."""
@@ -64,7 +64,7 @@ TURNS = dict(
         2,
     )
 )
-"""What makes a picture upright, by its orientation; 1 is upright."""
+"""Transposition that makes a picture upright, by its EXIF orientation; 1 is upright."""
 BROKEN = (
     OSError,
     SyntaxError,
@@ -76,7 +76,7 @@ BROKEN = (
     zlib.error,
     EOFError,
 )
-"""What decoders raise for files that are broken."""
+"""Exceptions of decoders for broken files."""
 
 Bytes: TypeAlias = NDArray[np.uint8]
 _known: weakref.WeakValueDictionary[tuple[object, ...], Texture] = weakref.WeakValueDictionary()
@@ -112,8 +112,8 @@ def _saved(texture: Texture) -> tuple[int, int, Uint8s1, Integers2]:
 
 
 def _loaded(saved: Any) -> Texture:
-    """Return the texture that a snapshot has; renderers look at pixels where `levels` says, so that
-    has to be right.
+    """Return the texture of a snapshot; renderers read pixels at the places given by `levels`, so
+    these are checked.
     """
     made = object.__new__(Texture)
     made.width, made.height, made.pixels, made.levels = saved
@@ -161,7 +161,7 @@ def texture_of(owner: str, source: Any) -> Texture:
             (H, W, 3) or (H, W, 4), rows from the top: bytes, or numbers from 0 to 1.
 
     Raises:
-        ValueError: where there is no such file, or it is no picture, or one that is too large.
+        ValueError: if the file does not exist, is no picture, or is too large.
     """
     if isinstance(source, Texture):
         return source

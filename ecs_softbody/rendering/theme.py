@@ -77,7 +77,7 @@ class Sun:
         place: share of the picture's width and height at which it stands.
         size: radius, as a share of the picture's height.
         colour: of its disc.
-        glow: of the light around it; its alpha says how strong.
+        glow: of the light around it; its alpha sets the strength.
     """
 
     place: tuple[float, float]
@@ -108,7 +108,7 @@ class Theme:
         tufts: colour of the grass on the ground, None for bare ground.
         grid: colour of lines on the sky, a metre apart at usual zoom, None for none.
         water: of water without a colour of its own.
-        weather: what drifts through the air.
+        weather: the kind of particles that drift through the air.
         weather_colour: of each of its particles.
         chords: of its quiet music: keys of each chord, 69 is the a of 440 Hz and 12 are an octave;
             none: no music.
@@ -163,15 +163,15 @@ class Theme:
 
     @property
     def shade(self) -> Colour:
-        """What lies behind words and keys: the colour of the upper sky, or of a grey one's ground,
-        dark as a night.
+        """Background of texts and keys: the colour of the upper sky, or of the ground under a grey
+        sky, dark as night.
         """
         sky = self.sky[-1]
         return _shade_of(self.ground_edge if max(sky) - min(sky) < GREY * max(sky) else sky)
 
     @property
     def panel(self) -> Colour:
-        """What lies behind numbers over the game."""
+        """Background of numbers over the game."""
         return (*self.shade, PANEL_ALPHA)
 
     @property

@@ -243,9 +243,9 @@ class ThemeChoice:
         name: which one.
         sky: colours from the horizon to the top, two or more.
         stars: how many twinkle.
-        clouds: colour of those in the sky, paler with less alpha.
+        clouds: colour of the clouds in the sky, paler with less alpha.
         ground, ground_deep, ground_edge, strata, grid, water: colours, see `Theme`.
-        weather, weather_colour: what drifts through the air.
+        weather, weather_colour: kind and colour of the particles that drift through the air.
     """
 
     name: ThemeName = "night"

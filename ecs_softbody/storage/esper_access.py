@@ -19,8 +19,8 @@ from ecs_softbody.storage.component import Component
 def entities_with(component_type: type[Component]) -> set[int]:
     """Return the entities of the current world that have a component of this class.
 
-    esper answers this only by building a list of all of them (80 ns an entity, for every class,
-    after every change); its set of owners is read directly, with the public query as the fallback.
+    esper itself only builds a list of all of them (80 ns an entity, for every class, after every
+    change); its set of owners is read directly, with the public query as the fallback.
     """
     owners: dict[type[Any], set[int]] | None = getattr(esper, "_components", None)
     if owners is None:

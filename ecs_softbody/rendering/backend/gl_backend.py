@@ -1,4 +1,6 @@
-"""OpenGL backend: draws what hides all behind it, then the rest, a draw call for each texture."""
+"""OpenGL backend: draws opaque triangles first, then the rest, with a draw call for each
+texture.
+"""
 
 from __future__ import annotations
 

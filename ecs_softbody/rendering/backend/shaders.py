@@ -1,4 +1,6 @@
-"""Shaders: what OpenGL and WebGL run for each corner and each pixel, written once for both."""
+"""Shaders: the code that OpenGL and WebGL run for each corner and each pixel, written once for
+both.
+"""
 
 from __future__ import annotations
 
@@ -79,7 +81,7 @@ class Shaders(NamedTuple):
     plain: str
     """For edges that fade, and letters."""
     flat: str
-    """For what hides all behind it."""
+    """For opaque triangles."""
     skin: str
     """For textured triangles."""
 

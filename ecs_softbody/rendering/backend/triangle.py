@@ -49,7 +49,7 @@ def rows_of(
     edges: Floats,
     planes: Floats,
 ) -> tuple[int, int]:
-    """Set a triangle up and return its first and its last row; the first is greater where there is
+    """Set a triangle up and return its first and its last row; the first is greater if there is
     nothing to draw.
     """
     ax = float(vertices[p, 0])

@@ -178,8 +178,8 @@ def draw_top(
 
 
 def _behind_walls(line: Floats, width: int, height: int) -> Floats:
-    """Return a chain from left to right [px] that goes on outwards where it ends in a wall higher
-    than the picture.
+    """Return a chain from left to right [px], extended outwards if it ends in a wall higher than
+    the picture.
     """
     sides = ((line[0], line[1], -60.0), (line[-1], line[-2], width + 60.0))
     for index, (end, inner, far) in enumerate(sides):

@@ -41,8 +41,8 @@ def draw_strata(
     layer: int,
     seen_from_to: tuple[float, float] | None = None,
 ) -> None:
-    """Add them below a chain of points (V, 2) [m] that runs from left to right, or back: those
-    between two places.
+    """Add the strata below a chain of points (V, 2) [m] that runs from left to right, or back,
+    within an x range.
     """
     line = vertices if vertices[0, 0] <= vertices[-1, 0] else vertices[::-1]
     strata = _strata_of(np.ascontiguousarray(line, np.float64).tobytes(), colour)

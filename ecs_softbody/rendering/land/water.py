@@ -1,4 +1,4 @@
-"""Water: what lies below a level, seen through, with light on its surface."""
+"""Water: the area below a level, seen through, with light on its surface."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ SINK = 4.0
 WAVE_SPEED = 3.2
 """Of waves that bodies make [m/s]."""
 STIFFNESS, DAMPING = 9.0, 1.1
-"""What pulls the surface back to its level [1/s²], and what calms it [1/s]."""
+"""Stiffness that restores the surface to its level [1/s²], and damping [1/s]."""
 FOLLOWS = 0.3
-"""Share of the speed of what crosses the surface that it takes on in a frame."""
+"""Fraction of the speed of particles crossing the surface that it takes on in a frame."""
 REACH = 0.3
 """How near the surface [m] a particle moves it."""
 HIGHEST, DOME = 0.55, 1.4
@@ -43,7 +43,7 @@ WIDEST = 72.0
 """Wider water has waves only in this width [m], around the part seen first."""
 FRAME = 1.0 / 60.0
 MOST_FRAMES = 6
-"""That a surface goes on at once."""
+"""Maximum number of frames in one update of the surface."""
 BENT, BENDS = 3.4, 3.1
 """Amplitude of the sideways refraction below the surface [points], and its waves per metre times
 2π.

@@ -11,7 +11,7 @@ REACH = 0.4
 LAID = 1.1
 """How far a body that stands beside a blade turns it [rad]."""
 SWING, DAMPING = 14.0, 4.0
-"""How a blade swings when it is free: 2π times its frequency [1/s], and what calms it [1/s]."""
+"""Free oscillation of a blade: 2π times its frequency [1/s], and its damping [1/s]."""
 BREEZE = 0.12
 """How far blades sway by themselves [rad]."""
 FRAME = 1.0 / 60.0

@@ -18,7 +18,7 @@ MOST_KEPT = 512
 
 
 class Block(NamedTuple):
-    """What something added to one layer; its indices count from its own first vertex."""
+    """Triangles added to one layer; indices are relative to the first vertex of the block."""
 
     layer: int
     vertices: NDArray[np.float32]
@@ -41,9 +41,7 @@ class Kept(NamedTuple):
 
 
 class LayerMeshes:
-    """The meshes of each layer: a new one where the next triangles carry another picture than those
-    before.
-    """
+    """The meshes of each layer: a new one begins whenever the texture changes."""
 
     def __init__(self) -> None:
         self._layers: dict[int, list[Mesh]] = {}
@@ -92,7 +90,8 @@ class LayerMeshes:
         *,
         at_once: bool = False,
     ) -> None:
-        """Add what `draw` adds: the same as last time where the key is the same, without asking it.
+        """Add the output of `draw`: if the key is unchanged, repeat the last output without calling
+        it.
 
         Args:
             name: of the drawing; one thing has one name in every picture.

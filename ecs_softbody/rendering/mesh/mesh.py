@@ -49,7 +49,7 @@ class Mesh:
 
     def __init__(self, texture: Texture | None = None, repeats: bool = False) -> None:
         self.texture, self.repeats = texture, repeats
-        """The picture on the triangles, if any, and whether it goes on beyond its edges."""
+        """The texture of the triangles, if any, and whether it repeats beyond its edges."""
         self._vertices = np.zeros((1024, WIDTH), np.float32)
         self._indices = np.zeros(3072, np.int32)
         self.vertex_count = 0
@@ -169,8 +169,7 @@ class Mesh:
         """Add N ellipses: centers (N, 2), radii (N, 2), (N, 1) or (2,) [px], colours (N, 4) or
         (4,).
 
-        Softness, one number or (N,), is 0 for a sharp edge and 1 for one that fades from the
-        middle.
+        Softness, one number or (N,), is 0 for a sharp edge and 1 for a fade from the center.
         """
         middles = _rows(centers, 2)
         sizes = np.ascontiguousarray(radii, np.float64)

@@ -36,7 +36,7 @@ MOST_POINTS = 2000
 A ring of more is drawn as it is, ...
 """
 MOST_CROSSINGS = 500
-"""... and so is one that crosses itself as often."""
+"""... and a ring that crosses itself this often."""
 
 
 def fill_polygon(points: ArrayLike) -> tuple[Floats, Int32s]:
@@ -106,8 +106,8 @@ def cut(points: Floats, rings: Sequence[Integers]) -> tuple[Int32s, bool]:
     """Return the triangles (3 T,) between an outline and its holes, each a ring of rows of points
     (N, 2).
 
-    And whether they cover just that: what touches in one direction misleads the library, so it is
-    asked in others, too.
+    And whether they cover exactly this area: shapes that touch in one direction mislead the
+    library, so other directions are tried, too.
     """
     try:
         from mapbox_earcut import triangulate_float64
@@ -185,8 +185,8 @@ def _place_in(corners: Floats) -> Floats:
 
 
 def _loops(points: Floats, order: Integers) -> list[Integers]:
-    """Return the parts of a ring that come to no place twice, as rows of points, but for lines
-    there and back.
+    """Return the parts of a ring that visit no place twice, as rows of points, without lines there
+    and back.
     """
     places = [tuple(place) for place in points[order].tolist()]
     if len(set(places)) == len(places):
@@ -232,7 +232,7 @@ def _parents(points: Floats, loops: Sequence[Integers], insides: Sequence[Floats
 
 
 def _with_crossings(ring: Floats) -> tuple[Floats, Integers]:
-    """Return the points of a ring and those where edges cross, and the order in which it comes to
+    """Return the points of a ring with the crossings of its edges, and the order in which it visits
     them.
 
     A point that lies on another edge is one of that edge, too.
@@ -276,7 +276,8 @@ def _with_crossings(ring: Floats) -> tuple[Floats, Integers]:
 def _uncrossed(points: Floats, order: Integers) -> list[Integers]:
     """Return closed walks along the edges of a ring, none of which crosses itself or another.
 
-    Edges there and back are left out. At each place what comes in goes on by an edge beside it.
+    Edges there and back are left out. At each place, an incoming edge continues along the adjacent
+    outgoing edge.
     """
     row_at: dict[tuple[float, ...], int] = {}
     rows = [row_at.setdefault(tuple(points[row].tolist()), row) for row in order.tolist()]

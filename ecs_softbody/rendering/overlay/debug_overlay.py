@@ -27,12 +27,12 @@ ARROW_TIME = 0.12
 """A velocity arrow ends where the particle would be after this time [s]."""
 NORMAL_LENGTH = 0.35
 ASLEEP = 0.3
-"""Opacity of what belongs to a sleeping body."""
+"""Opacity of the parts of a sleeping body."""
 
 
 @dataclass
 class DebugOverlay:
-    """What of the physics is shown."""
+    """The parts of the physics to show."""
 
     springs: bool = True
     joints: bool = True

@@ -18,7 +18,7 @@ OTHER_WORDS = {
     "color": "fill", "colour": "fill", "stroke": "outline", "border": "outline", "alpha": "opacity",
     "shape": "style", "kind": "style", "visible": "style", "layer": "layer_offset", "face": "mood",
 }  # fmt: skip
-"""What other libraries call it."""
+"""Names in other libraries, with the name here."""
 PICTURES = ("image", "picture", "sprite", "texture")
 
 
@@ -59,7 +59,7 @@ class Look:
     if not TYPE_CHECKING:
 
         def __new__(cls, *given: Any, **options: Any) -> Self:
-            """Refuse a field that there is not, and name the one that was meant."""
+            """Refuse unknown fields, and suggest the one that was meant."""
             for name in options.keys() - _names():
                 raise TypeError(_unknown(name))
             return object.__new__(cls)
@@ -78,7 +78,7 @@ class Look:
             return made
 
         def __getattr__(self, name: str) -> Any:
-            """Name the field that was meant; what copies or pickles asks for names of its own."""
+            """Suggest the field that was meant; copying and pickling look up special names."""
             raise AttributeError(name if name.startswith("__") else _unknown(name))
 
 
@@ -164,4 +164,4 @@ CHECKS = {
     "fill": _colour, "outline": _colour, "style": _style, "eyes": _eyes, "eye_size": _size,
     "mood": _mood, "opacity": _share, "shadow": _flag, "glow": _share, "layer_offset": _whole,
 }  # fmt: skip
-"""What checks the value of each field, and returns it in its own type."""
+"""Checks of the values of fields; each returns the value in its own type."""

@@ -34,7 +34,7 @@ from ecs_softbody.simulation import Simulation
 
 
 class ScenePainter:
-    """Draws the bodies and the static colliders of simulations; keeps what changes rarely between
+    """Draws the bodies and the static colliders of simulations; caches rarely changing data between
     pictures.
     """
 
@@ -135,8 +135,8 @@ class ScenePainter:
             self._ring_key = self._middle = None
 
     def _middle_of_bodies(self, positions: Floats) -> Floats | None:
-        """Return about where the bodies were when the last one came or went: it says which
-        colliders are rooms.
+        """Return the approximate center of the bodies when the last one came or went: it determines
+        which colliders are rooms.
         """
         if self._middle is None and self._shapes:
             self._middle = np.mean(
@@ -152,7 +152,7 @@ class ScenePainter:
         positions: Floats,
         boxes: Floats,
     ) -> Floats:
-        """Draw the bodies with a picture; those with a ring join the others that have one, and
+        """Draw the bodies with a picture; bodies with a ring outline join the other rings, with
         their boxes.
         """
         if not self._skinned:

@@ -51,7 +51,7 @@ class Skin(Component):
             None finds them.
 
     Raises:
-        ValueError: where there is no such picture, or a value is not allowed.
+        ValueError: if the picture does not exist, or a value is invalid.
     """
 
     __slots__ = ("_angle", "_texture", "_tile", "file", "fit", "repeats")
@@ -65,7 +65,7 @@ class Skin(Component):
     fit: Fit
     repeats: bool
     file: Path | None
-    """Of the picture, or None where a program made it."""
+    """Path of the picture, or None if a program made it."""
 
     def __init__(
         self,

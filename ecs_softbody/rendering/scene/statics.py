@@ -75,7 +75,8 @@ class Statics:
             picture: the target.
             looks: of all entities that have one.
             skins: the same.
-            middle: returns about where the bodies are [m]: it says which colliders are rooms.
+            middle: returns the approximate center of the bodies [m]: it determines which colliders
+                are rooms.
             alpha: how much of the last frame is over, 0 to 1.
         """
         chains = []
@@ -143,7 +144,9 @@ class Statics:
         return found
 
     def _draw(self, picture: Picture, entity: int, known: Known, radius: float, look: Look) -> None:
-        """Draw a collider; what moves with the camera is moved, where this one does not zoom."""
+        """Draw a collider; the part that moves with the camera is only translated, unless the
+        camera zooms.
+        """
         view = picture.view
         name = (id(self), entity)
         drawn = known.drawn

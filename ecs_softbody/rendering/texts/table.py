@@ -30,7 +30,7 @@ class Table:
 
     @property
     def languages(self) -> dict[str, str]:
-        """What each language calls itself, by its short name; English first."""
+        """The name of each language in this language, by its short name; English first."""
         return {short: texts.get(NAME, short) for short, texts in self._texts.items()}
 
     def add(self, folder: Path | str) -> None:
@@ -110,9 +110,7 @@ def _flat(path: Path, found: Mapping[str, Any], before: str = "") -> dict[str, s
 
 
 def system_language() -> str:
-    """Return the short name of the language that the system speaks, as far as the environment
-    tells.
-    """
+    """Return the short name of the language of the system, according to the environment."""
     found = next((os.environ[name] for name in VARIABLES if os.environ.get(name)), "")
     if not found and sys.platform == "win32":
         import locale

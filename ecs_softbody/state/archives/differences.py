@@ -1,4 +1,4 @@
-"""Differences: words of 64 bits that are others than before, packed into bytes, and put back.
+"""Differences: words of 64 bits that are others than before, packed into bytes and applied again.
 
 For every 64 words that have a difference: the number of this block (4 bytes), which of its words
 differ (8 bytes), for each of these how many bytes of its exclusive or with the word before are not
