@@ -93,15 +93,15 @@ OTHER_WORDS = {
     "Body": "blueprints",
     "Blob": "blueprints.blob",
 }
-"""What other libraries call it."""
+"""Names in other libraries, with the name here."""
 WITH_PICTURES = ("play", "rendering")
 ROOMS = ("imports", "inspector", "scenes", *WITH_PICTURES)
-"""Packages for games that are imported only where somebody asks for them."""
+"""Packages for games, imported on first use only."""
 
 
 def __getattr__(name: str) -> Any:
-    """Find a room for games, and `show`, `Game`, `Look` and other public names of those with
-    pictures.
+    """Import a package for games on first access, and the public names of the packages with
+    pictures, such as `show`, `Game`, `Look`.
     """
     if name in ROOMS:
         return importlib.import_module(f"{__name__}.{name}")

@@ -18,8 +18,8 @@ def record(*fields: tuple[str, type[np.generic]]) -> np.dtype[Any]:
     """Return the type of a record whose fields (name, type) lie at multiples of their sizes, on
     every machine.
 
-    numpy's own choice is that of the machine's C, which on some with 32-bit addresses puts doubles
-    at multiples of 4.
+    numpy aligns as the C compiler of the machine does, which on some machines with 32-bit addresses
+    puts doubles at multiples of 4.
     """
     formats = [np.dtype(kind) for _, kind in fields]
     offsets: list[int] = []
@@ -44,7 +44,7 @@ class Layout(NamedTuple):
     dimensions: int
 
 
-# What kernels take from Python; the number is that of dimensions.
+# Types of kernel arguments; the number is the number of dimensions.
 Floats1 = Annotated[Floats, Layout(np.dtype(np.float64), 1)]
 Floats2 = Annotated[Floats, Layout(np.dtype(np.float64), 2)]
 Floats3 = Annotated[Floats, Layout(np.dtype(np.float64), 3)]

@@ -1,5 +1,4 @@
-"""Crowding: bodies that lie in one another are refused where a file asks for them: to find their
-contacts takes long.
+"""Crowding: refuses overlapping bodies in files, since finding their contacts takes long.
 
 The same holds for bodies so fast that their ways in the next substeps cross, and for fields that
 act on many points.
@@ -57,25 +56,23 @@ second.
 MOST_BOXES = 10_000_000
 """Pairs of boxes that overlap: 160 MB."""
 OWN_RING, OWN_DISCS = 4.0, 0.2
-"""What a test of a body against itself takes, over one of two bodies: a ring has to skip the edges
-beside a point.
+"""Cost of testing a body against itself, relative to testing two bodies: a ring has to skip the
+edges beside a point.
 """
 AHEAD = 1.0 / 240.0
 """Seconds of its way in which a body looks for others, at its largest speed, with four to eight
 substeps.
 """
 OF_FIELDS = {Wind: 50.0, Water: 150.0, PointGravity: 400.0, Magnet: 60.0}
-"""What a frame takes for a point and a field, in tests: 0.2 to 1.5 µs; of magnets for each two
-poles.
-"""
+"""Cost of a point in a field per frame, in tests: 0.2 to 1.5 µs; for magnets per pair of poles."""
 LEAST, FARTHEST = 1e-9, 1e15
 """Width of a cell [m], and its number at most."""
 MIXED = np.array((0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9), np.uint64)
 SHOWN, LONGEST = 3, 60
 """Names in a message, and letters of each."""
 APART = 2.0
-"""Most that neighbouring rows of a body are apart, over what they are in a filled square: an
-outline of 24 has 1.3.
+"""Maximum distance of neighbouring rows of a body, relative to a filled square: an outline of 24
+has 1.3.
 """
 WALL = (0, 0)
 """Stands for the category and the mask of walls, which do not touch each other."""
@@ -234,7 +231,7 @@ def _tests(bodies: Bodies, walls: Sequence[StaticCollider]) -> tuple[Floats, Flo
 
 
 def _points_of(particles: Particles, collider: Collider) -> int:
-    """Return how many points of a body touch others: those of its outline, or all."""
+    """Return how many points of a body collide: the points of its outline, or all."""
     return len(collider.outline) or len(particles.position)
 
 
@@ -297,7 +294,7 @@ def _pairs(cell: Cells, owner: Integers) -> float:
 
 
 def _squares(is_first: Flags) -> float:
-    """Return the sum of the squares of the lengths of runs of N rows, given whether each but the
+    """Return the sum of the squared lengths of runs of N rows, given whether each row except the
     first begins one.
     """
     runs = np.diff(np.concatenate(((0,), flatnonzero(is_first) + 1, (len(is_first) + 1,))))

@@ -13,7 +13,7 @@ from pathlib import Path
 
 try:
     import fcntl
-except ImportError:  # Windows, which lets nobody remove or replace a file that is open
+except ImportError:  # Windows, where open files cannot be removed or replaced
     fcntl = None  # type: ignore[assignment]
 
 BESIDE = ".ecs-softbody-"
@@ -25,7 +25,7 @@ LONGEST_ENDING = 10
 by it.
 """
 OLD = 86_400.0
-"""Age [s] from which such a file is one that was left, where nothing tells whether it is still
+"""Age [s] from which a temporary file counts as abandoned, if locks cannot show whether it is still
 being written.
 """
 PATIENCE = 1.0
@@ -51,8 +51,8 @@ def put_in_place(path: Path) -> Iterator[Path]:
     """Yield the path of an empty file beside another one, to be written; at the end it takes its
     place.
 
-    It has the ending of the old file, its mode, and its owner where that is allowed. A link stays
-    one: the file that it leads to is replaced. What killed processes have left in its folder goes.
+    It gets the ending of the old file, its mode, and its owner if permitted. A link stays a link:
+    its target is replaced. Temporary files that killed processes left in its folder are removed.
 
     Raises:
         OSError: where it cannot be written; the old file stays, and nothing else.
@@ -112,22 +112,22 @@ def _file_behind(path: Path) -> Path:
 
 
 def _new_beside(target: Path) -> tuple[Path, int]:
-    """Make an empty file beside another one, and hold it: no other process takes it for one that
-    was left.
+    """Make an empty file beside another one, and lock it: no other process takes it for an
+    abandoned one.
     """
     ending = target.suffix if len(target.suffix) <= LONGEST_ENDING else ""
     while True:
         beside = target.with_name(f"{BESIDE}{secrets.token_hex(8)}{ending}")
-        # less what the user's umask forbids
+        # less the permissions that the user's umask forbids
         handle = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
         if _hold(handle) is not False and beside.exists():
             return beside, handle
-        os.close(handle)  # removed as one that was left, between these two lines
+        os.close(handle)  # removed as an abandoned one, between these two lines
 
 
 def _make_alike(beside: Path, handle: int, target: Path) -> None:
-    """Give a new file the mode of the one that it is to replace, and its owner and group where that
-    is allowed.
+    """Give a new file the mode of the file that it replaces, and its owner and group if
+    permitted.
     """
     if not target.exists():
         return
@@ -139,8 +139,8 @@ def _make_alike(beside: Path, handle: int, target: Path) -> None:
 
 
 def _remove_left(folder: Path) -> None:
-    """Remove the files that processes were writing in a folder when they were killed: those that
-    nobody holds.
+    """Remove temporary files that killed processes left in a folder: files that no process
+    holds.
     """
     with suppress(OSError), os.scandir(folder) as found:
         for entry in found:
@@ -150,7 +150,7 @@ def _remove_left(folder: Path) -> None:
 
 
 def _remove_unheld(path: str) -> None:
-    """Remove a file unless a process holds it, which one that is killed does no more."""
+    """Remove a file unless a process holds it; killed processes hold none."""
     if fcntl is None:
         os.unlink(path)
         return
@@ -158,15 +158,15 @@ def _remove_unheld(path: str) -> None:
     try:
         held = _hold(handle)
         if held or (held is None and time.time() - os.fstat(handle).st_mtime > OLD):
-            # while it is held: whoever has just made it asks whether it is still there
+            # while it is held: the process that has just made it checks whether it still exists
             os.unlink(path)
     finally:
         os.close(handle)
 
 
 def _hold(handle: int) -> bool | None:
-    """Hold a file or folder until it is closed; False where another process does, None where
-    nothing can be held.
+    """Lock a file or folder until it is closed; False if another process holds it, None if locks
+    are not available.
     """
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -179,10 +179,10 @@ def _hold(handle: int) -> bool | None:
 
 @contextmanager
 def alone_in(folder: Path) -> Iterator[None]:
-    """Let no other process that asks for the same change files of a folder meanwhile.
+    """Let no other process that calls this change files of a folder meanwhile.
 
-    Where another one does for longer than a second, or nothing can be held, it goes on all the
-    same.
+    If another process holds it for longer than a second, or locks are not available, continue
+    without.
     """
     handle = None
     until = time.monotonic() + PATIENCE
@@ -197,7 +197,9 @@ def alone_in(folder: Path) -> Iterator[None]:
 
 
 def _held_folder(folder: Path) -> int | None:
-    """Hold a folder, and return what to close at the end; None where another process holds it."""
+    """Lock a folder, and return the handle to close at the end; None if another process holds
+    it.
+    """
     if fcntl is None:
         try:
             # gone when it is closed

@@ -1,10 +1,10 @@
 """Indices and counts with 64 bits on every machine: numpy's functions, whose own have 32 where
 addresses do.
 
-Columns and kernels take int64. In a browser, and wherever addresses have 32 bits, what numpy itself
-finds, counts and sorts is int32; and where it takes counts and places, it refuses int64. These are
-numpy's functions but for that; where addresses have 64 bits nothing is copied.
-`tests/test_indices.py` finds who asks numpy instead.
+Columns and kernels take int64. In a browser, and on every machine with 32-bit addresses, numpy
+finds, counts and sorts with int32, and refuses int64 for counts and indices. These are numpy's
+functions without these limits; on machines with 64-bit addresses nothing is copied.
+`tests/test_indices.py` finds direct uses of numpy's functions.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def arange(*bounds: int | np.integer[Any]) -> Integers:
 
 
 def full(count: int, number: int | np.integer[Any]) -> Integers:
-    """Return one whole number so many times, shape (count,)."""
+    """Return a whole number repeated `count` times, shape (count,)."""
     return np.full(count, number, np.int64)
 
 
@@ -55,14 +55,14 @@ def lexsort(keys: ArrayLike) -> Integers:
 def searchsorted(
     ordered: ArrayLike, values: ArrayLike, side: Literal["left", "right"] = "left"
 ) -> Integers:
-    """Return where values belong in what is ordered, of the shape of the values."""
+    """Return the insertion points of values in a sorted array, in the shape of the values."""
     return np.asarray(np.searchsorted(ordered, values, side), np.int64)
 
 
 def unique(
     values: ArrayLike, *, axis: int | None = None, **returned: Any
 ) -> tuple[NDArray[Any], ...]:
-    """Return each value once, sorted, and what is asked for: return_index, return_inverse,
+    """Return the unique values, sorted, and the requested extras: return_index, return_inverse,
     return_counts.
     """
     found, *others = np.unique(np.asarray(values), axis=axis, **returned)
@@ -80,7 +80,7 @@ def sums_at(places: ArrayLike, weights: ArrayLike, minlength: int = 0) -> NDArra
 
 
 def repeat(values: ArrayLike, counts: ArrayLike, axis: int | None = None) -> NDArray[Any]:
-    """Return each value so many times in a row."""
+    """Return each value repeated `counts` times in a row."""
     return np.repeat(values, np.asarray(counts, np.intp), axis)
 
 

@@ -1,8 +1,8 @@
-"""Reading: which files a file may name, and how much memory and time what it asks for may take.
+"""Reading: which files a file may name, and how much memory and time its contents may take.
 
-A scene, map or drawing of a stranger is data: it reads nothing outside of its folder, and what it
-asks for is counted before it is made. `reading_within` says where it may read and begins to count;
-`spend` counts.
+An untrusted scene, map or drawing is data: it reads nothing outside of its folder, and its requests
+are counted before they are served. `reading_within` sets the folder and starts counting; `spend`
+counts.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Any, BinaryIO
 MOST_PARTICLES = 200_000
 """Of everything that one file makes, with all that it names."""
 MOST: dict[str, int] = {
-    # of files that are read; one that is named twice counts twice
+    # of files that are read; a file named twice counts twice
     "bytes": 128_000_000,
     "pixels": 40_000_000,  # of pictures: 215 MB with their smaller versions
     "particles": MOST_PARTICLES,
@@ -29,9 +29,9 @@ MOST: dict[str, int] = {
     # microseconds of one core of 2020, about: see `imports/budget.py`
     "work": 1_600_000,
 }
-"""What a file may ask for in all.
+"""Limits of the total that a file may request.
 
-Each is far above what games have, and takes 2 s and 300 MB at most.
+Each is far above the needs of games, and takes 2 s and 300 MB at most.
 """
 TEXT = re.compile(r'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
 """A text in a JSON file."""
@@ -42,15 +42,15 @@ LONGEST_NAME = 500
 
 @dataclass
 class _Reading:
-    """What is allowed meanwhile, besides what `outer` allows: files of this folder, and what is
-    left to spend.
+    """The current permissions, besides the ones of `outer`: files of this folder, and the remaining
+    budget.
     """
 
     folder: Path | None
     opened: Path | None
     outer: _Reading | None
     held: bool
-    """Whether a folder is said, here or around it."""
+    """Whether a folder is set, here or in an outer block."""
     most: Mapping[str, int]
     files: list[Path] = field(default_factory=list)
     left: dict[str, int] = field(init=False)
@@ -66,14 +66,13 @@ _reading: ContextVar[_Reading | None] = ContextVar("reading", default=None)
 def reading_within(
     folder: Path | None, opened: Path | None = None, most: Mapping[str, int] = MOST
 ) -> Iterator[list[Path]]:
-    """Let nothing be read meanwhile outside of a folder (None: anywhere), and no more be asked for
-    than `most`.
+    """Restrict reading to a folder (None: anywhere), and requests to `most`.
 
-    Where a folder is said already, as for a map in a scene, that one counts. Yields the files that
-    are read.
+    If an outer block has set a folder, as for a map in a scene, that folder applies. Yields the
+    files that are read.
 
     Args:
-        folder: where files lie that files name.
+        folder: the folder of files named in files.
         opened: the file that the user has named; it may be a link to anywhere.
         most: what may be asked for in all; of what is not in it, as much as `MOST` has.
     """
@@ -94,11 +93,10 @@ def reading_within(
 
 
 def spend(what: str, count: float) -> None:
-    """Count something that a file asks for, before it is made; a program that makes things itself
-    has no limits.
+    """Count an item that a file requests, before it is made; requests by programs are not limited.
 
     Raises:
-        ValueError: where it is more than is left of it.
+        ValueError: if it exceeds the remaining budget.
     """
     known = _reading.get()
     enough = True
@@ -122,18 +120,18 @@ def most_of(what: str) -> int:
 
 
 def open_file(path: Path, most: int) -> BinaryIO:
-    """Open a file of at most so many bytes for reading, and note that it is read.
+    """Open a file of at most `most` bytes for reading, and note that it is read.
 
     Raises:
-        ValueError: where there is none, it is no plain file (one would wait for a pipe, and a
-            device has no end), is larger, or outside of the folder that is allowed. The message
-            begins with its name.
+        ValueError: if it does not exist, is no regular file (a pipe would block, and a device has
+            no end), is too large, or outside of the allowed folder. The message begins with its
+            name.
     """
     note_read(path)
     try:
         if not stat.S_ISREG(path.stat().st_mode):
             raise ValueError(f"{path.name!r} is no plain file")
-        # Another file may lie there by now: without waiting, and looked at once more.
+        # Another file may be there by now: open without blocking, and check again.
         waits = getattr(os, "O_NONBLOCK", 0)
         file = open(path, "rb", opener=lambda name, flags: os.open(name, flags | waits))  # noqa: SIM115
     except (OSError, RuntimeError):
@@ -154,9 +152,9 @@ def open_file(path: Path, most: int) -> BinaryIO:
 
 
 def read_file(path: Path, most: int) -> bytes:
-    """Return what is in a file of at most so many bytes; see `open_file`."""
+    """Return the content of a file of at most `most` bytes; see `open_file`."""
     with open_file(path, most) as file:
-        # what is on no disk, as in /proc, may be longer than it says
+        # files that are on no disk, as in /proc, may be longer than they say
         found = file.read(most + 1)
     if len(found) > most:
         raise ValueError(f"{path.name!r} is larger than {most / 10**6:g} MB, which is not allowed")
@@ -172,8 +170,8 @@ LARGEST_MAP = 16_000_000
 
 
 def map_in_json(path: Path) -> str:
-    """Return whose map a .json file is, `tiled` or `ldtk`; an empty text for anything else, also
-    what is not there.
+    """Return the editor of a .json map, `tiled` or `ldtk`; an empty text for any other or missing
+    file.
 
     Such files have no ending of their own, so their keys are looked for. No scene has any of these.
     """
@@ -193,12 +191,12 @@ PARTS_OF_MAPS = {
     ".tx": "a template of Tiled; open a map that uses it",
     ".tj": "a template of Tiled; open a map that uses it",
 }  # fmt: skip
-"""Files of Tiled that are no maps, by their endings: what they are, and what to open instead."""
+"""Files of Tiled that are not maps, by extension: their kind, and which file to open instead."""
 
 
 def part_of_map(ending: str) -> str:
-    """Return what to open instead of a file of Tiled that is no map, as a sentence goes on; empty
-    for others.
+    """Return which file to open instead of a Tiled file that is no map, as the rest of a sentence;
+    empty for others.
     """
     said = PARTS_OF_MAPS.get(ending.lower(), "")
     return f": it is {said}" if said else ""
@@ -218,7 +216,7 @@ def named_file(folder: Path, name: Any) -> Path:
         and "\0" not in name
         and "://" not in name
     )
-    # Windows asks the machine of \\machine\share before it says whether there is such a file.
+    # Windows contacts the machine of \\machine\share to find out whether there is such a file.
     if not plain or PureWindowsPath(name).anchor or PurePosixPath(name).anchor:
         shown = repr(name)
         raise ValueError(
@@ -247,7 +245,7 @@ class Located(str):
 
 
 def note_read(path: Path) -> None:
-    """Note that a file is read, or asked for.
+    """Note that a file is read, or requested.
 
     Raises:
         ValueError: where it is outside of the folder that is allowed.
@@ -270,10 +268,10 @@ def note_read(path: Path) -> None:
 
 
 def is_nested(text: str, most: int) -> bool:
-    """Return whether more than so many brackets of a JSON text are open at once: parsers fail
-    there.
+    """Return whether more than `most` brackets of a JSON text are open at once, where parsers
+    fail.
     """
-    # those in texts are none
+    # brackets inside strings do not count
     return _brackets(text) > most and _brackets(TEXT.sub("", text)) > most
 
 

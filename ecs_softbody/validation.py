@@ -1,7 +1,7 @@
 """Checks of single arguments: each returns the value in its own type, or raises ValueError.
 
-Every message names the owner and the field, the value that was given and what is allowed. Columns
-of components check themselves (`storage/columns.py`).
+Every message names the owner and the field, the given value and the allowed values. Columns of
+components check themselves (`storage/columns.py`).
 """
 
 from __future__ import annotations
@@ -26,11 +26,9 @@ MOST_THREADS = 1024
 FASTEST_TIME = 1000.0
 """Beyond this many seconds in one second of real time nothing could be seen."""
 NO_NUMBERS = (bool, np.bool_, str, bytes, bytearray)
-"""What `float` takes for a number, and nobody means as one."""
+"""Types that `float` accepts, but that are never meant as a number."""
 KINDS_OF_NUMBERS = "biuf"
-"""What numpy calls the kinds of arrays of numbers; text is none, although numpy makes numbers of
-it.
-"""
+"""numpy's kinds of numeric arrays; text is excluded, although numpy converts it to numbers."""
 LONGEST_SHOWN = 60
 LONGEST_FRAME = 3600.0
 """In longer frames [s] squares of lengths and times leave the range of numbers."""
@@ -45,7 +43,9 @@ ones are fixed.
 
 
 MOST_NEAR, LONGEST_NEAR = 2000, 100
-"""So many names, of so many letters, are compared with one that is wrong: it takes long."""
+"""Maximum number of known names, and of characters of a name, compared with a wrong name, as
+comparing is slow.
+"""
 NO_WORDS: Mapping[str, str] = {}
 
 
@@ -53,7 +53,7 @@ def did_you_mean(name: str, known: Iterable[str], other_words: Mapping[str, str]
     """Return " (did you mean NAME?)" for the known public name that is most like `name`, or an
     empty string.
 
-    other_words: what other libraries call it, and what is meant.
+    other_words: names in other libraries, with the name meant.
     """
     if len(name) > LONGEST_NEAR:
         return ""
@@ -81,9 +81,9 @@ def wrong_call(
     options: Mapping[str, Any],
     hint: str = "",
 ) -> TypeError | None:
-    """Return the error of a call that does not fit the signature of a function; None where it fits.
+    """Return the error of a call that does not fit the signature of a function; None if it fits.
 
-    It says how the function is called, which argument was meant, and that a point is one pair.
+    The message shows how the function is called, the argument meant, and that a point is one pair.
     """
     signature = inspect.signature(function)
     try:
@@ -107,7 +107,7 @@ def wrong_call(
 
 
 def _names(parameters: Mapping[str, inspect.Parameter]) -> str:
-    """Return the names of parameters as they are called: those with a default as `name=`."""
+    """Return the names of parameters as in a call: with a default as `name=`."""
     shown = []
     for name, parameter in parameters.items():
         stars = "*" if parameter.kind is parameter.VAR_POSITIONAL else ""
@@ -193,7 +193,7 @@ def check_flag(owner: str, name: str, value: bool) -> bool:
 
 
 def array_of(value: ArrayLike) -> Floats:
-    """Return numbers as a new array; an empty one for what is none."""
+    """Return numbers as a new array; an empty one for values that are not numbers."""
     try:
         array = np.array(value)
     except ValueError:  # rows of unequal length
@@ -265,4 +265,4 @@ SETTINGS: Mapping[str, Callable[[Any], Any]] = {
         "Simulation", "frame_dt", value, above=0.0, maximum=LONGEST_FRAME
     ),
 }
-"""What a Simulation takes for its settings, whether a program sets them or a file."""
+"""Allowed settings of a Simulation, for programs and files."""

@@ -1,8 +1,8 @@
 """WeakSet: a set of objects that it does not keep alive, out of which no interrupt gets lost.
 
-`weakref.WeakSet` calls a Python function when a member dies, and Python drops what a signal handler
-raises in there: a Ctrl-C at that instant did nothing (12 of 21,600 alarms). Here `set.discard` is
-called, during which no handler runs.
+`weakref.WeakSet` calls a Python function when a member dies, and Python drops exceptions that a
+signal handler raises in there: a Ctrl-C at that instant did nothing (12 of 21,600 alarms). Here
+`set.discard` is called, during which no handler runs.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ Member = TypeVar("Member")
 
 
 class WeakSet(Generic[Member]):
-    """Members are told apart by their own `==` and `hash`, as in a set."""
+    """Members are compared by their own `==` and `hash`, as in a set."""
 
     __slots__ = ("_references",)
 

@@ -1,3 +1,3 @@
-"""What the build puts here: the library of kernels, the extension that calls it, and
-`kernels.json`, their list.
+"""Outputs of the build: the library of kernels, its extension module, and `kernels.json`, the list
+of kernels.
 """

@@ -15,7 +15,7 @@ class HandlerErrors:
 
     @contextmanager
     def kept(self) -> Iterator[None]:
-        """Keep what a handler raises in this block."""
+        """Keep the exceptions of a handler in this block."""
         try:
             yield
         except Exception as error:

@@ -4,7 +4,7 @@ from enum import Enum, IntEnum
 
 
 class FrameStart(Enum):
-    """What runs once before the substeps, from first to last."""
+    """The work done once before the substeps, in order."""
 
     EVENTS = "from now on, if a handler listens to contact events, the pairs that touch are known"
     DELETIONS = "refuses deletions of entities that do not exist; nothing has moved then"
@@ -18,17 +18,17 @@ class Order(IntEnum):
     Every stage has a number of its own, with either solver.
 
     Forces add up in `Particles.force` from the state at the start of the substep. COLLISION finds
-    contact impulses on the velocities that these forces will give; INTEGRATION moves velocity, then
-    position, and clears `force`; CONTACT_CORRECTION mends what is left of the positions and lets
-    things bounce.
+    contact impulses for the velocities after these forces; INTEGRATION updates velocity, then
+    position, and clears `force`; CONTACT_CORRECTION corrects remaining position errors and applies
+    restitution.
     """
 
     PACKING = 900
     WAKING = 875
     FRAME_GUARD = 870
-    """Looks for NaN in what a game wrote between two frames."""
+    """Checks values that a game wrote between two frames for NaN."""
     CHARACTERS = 865
-    """At the start of a frame: characters read what a game wants of them, and jump."""
+    """At the start of a frame: characters read the controls set by the game, and jump."""
     MUSCLES = 860
     SATURATION = 850
     GRAVITY = 800
@@ -47,7 +47,7 @@ class Order(IntEnum):
     CUSTOM_FORCE = 300
     """Reserved for the processors of games."""
     CHARACTER_FORCE = 290
-    """Last of the forces that a game sees: characters hold against all those above."""
+    """The last of the forces visible to a game: characters compensate all forces above."""
     GUARD = 280
     """With `Simulation(solver="xpbd")`: bodies with forces that are not finite are frozen."""
     XPBD = 275
@@ -55,14 +55,12 @@ class Order(IntEnum):
     stages above.
     """
     RESISTANCE = 270
-    """What drag, wind and water resist: implicit in the velocity that all
-    forces above will give.
-    """
+    """The resistance of drag, wind and water: implicit in the velocity after all forces above."""
     HEALING = 260
     """Brakes the deforming of new fragments: implicit, too, and ahead of contacts."""
     CONTACT_SEARCH = 255
-    """Where there are joints: finds contacts ahead of COLLISION, which does it else, so that joints
-    know them.
+    """If there are joints: finds contacts before COLLISION, which otherwise does it, so that joints
+    take them into account.
     """
     JOINTS = 250
     FORCED_WAKING = 210
@@ -75,13 +73,13 @@ class Order(IntEnum):
     INTEGRATION = 100
     CONTACT_CORRECTION = 50
     ENERGY_NOTE = 45
-    """Notes what energy they have: what changes until ENERGY, something else did."""
+    """Notes the energy of these bodies: changes from here to ENERGY have other causes."""
     PLASTICITY = 40
     TEARING = 30
 
 
 class FrameEnd(Enum):
-    """What runs once after the substeps, from first to last."""
+    """The work done once after the substeps, in order."""
 
     CLOCK = "counts the frame and its time"
     JOINT_FORCES = "takes the mean force of every joint"

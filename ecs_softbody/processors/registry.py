@@ -75,4 +75,4 @@ SOLVERS = {
     ),
     "xpbd": Solver(StrengthProcessor, (XpbdProcessor,), guards_forces=True),
 }
-"""What `Simulation(solver=...)` can be (docs/solvers.md)."""
+"""The solvers for `Simulation(solver=...)` (docs/solvers.md)."""

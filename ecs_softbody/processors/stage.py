@@ -1,5 +1,5 @@
-"""Stage: the base of every processor of the package; StageContext: what all stages of one world
-share.
+"""Stage: the base of every processor of the package; StageContext: the shared state of all stages
+of a world.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Frame(Resource):
 
 @dataclass(frozen=True)
 class StageContext:
-    """What the stages of one world share; every stage is made from it."""
+    """Shared state of the stages of one world; every stage is made from it."""
 
     buffers: PackedBuffers
     gravity: Floats
@@ -85,7 +85,7 @@ class Stage(Resource, esper.Processor):
         return bool(self.components) and not any(buffers[kind].bound for kind in self.components)
 
     def rest(self) -> None:
-        """Forget what the last substeps left: no entity has any of `components` any more."""
+        """Forget the state of earlier substeps: no entity has any of `components` any more."""
 
     def rehearse(self, dt: float) -> None:
         """Run the kernels that only rare events need, so that a warm-up compiles them."""

@@ -39,7 +39,7 @@ WHERE = {
 
 
 def __getattr__(name: str) -> Any:
-    """Import what is asked for."""
+    """Import a name or module on first access."""
     if name in WHERE:
         return getattr(import_module(f"{__name__}.{WHERE[name]}"), name)
     if name in __all__:

@@ -1,4 +1,4 @@
-"""Camera: which part of the world is seen. Pixels exist here and in what is drawn, nowhere else."""
+"""Camera: the visible part of the world. Pixels exist here and in rendering only."""
 
 from __future__ import annotations
 
@@ -29,12 +29,16 @@ from ecs_softbody.validation import (
 KEY_BAR = 46.0
 """Height of the bar with keys and marks at the bottom of the screen [points]."""
 GATHER = 3.5
-"""A lead comes and goes in so many times the smoothing: it does not answer each step to and fro."""
+"""Time constant of the lead, as a multiple of the smoothing: it does not follow every step to and
+fro.
+"""
 LEAD_X, LEAD_Y, UPWARDS = 0.22, 0.08, 0.3
-"""Largest lead, as shares of what is seen; and how much less of all this there is upwards."""
+"""Largest lead, as fractions of the visible width and height; and the factor for vertical
+motion.
+"""
 STEP = 0.0625
-"""A picture moves by steps of this [pixels]: what comes to rest is soon the same, and need not be
-drawn anew.
+"""Step of camera positions [pixels]: a view that settles soon stays exactly the same, and need not
+be redrawn.
 """
 Rectangle = tuple[float, float, float, float]
 """Left, bottom, right, top [m]."""
@@ -46,17 +50,17 @@ SETTINGS: Mapping[str, Callable[[Any], Any]] = {
     "dead_zone": lambda value: check_point("Camera", "dead_zone", value),
     "shakes": lambda value: check_flag("Camera", "shakes", value),
 }
-"""What a camera takes for its settings."""
+"""Settings of a camera, with their checks."""
 OTHER_WORDS = {
     "zoom": "height", "scale": "height", "position": "center", "pos": "center", "x": "center",
     "y": "center", "target": "follow", "look_at": "jump_to", "move_to": "jump_to",
     "bounds": "visible", "width": "visible",
 }  # fmt: skip
-"""What other libraries call it."""
+"""Names in other libraries, with the name here."""
 
 
 def _unknown(name: str) -> str:
-    """Return what is said about an attribute that a camera does not have."""
+    """Return the error message for an attribute that a camera does not have."""
     return (
         "Camera has no attribute "
         f"{name!r}{did_you_mean(name, [*SETTINGS, *dir(Camera)], OTHER_WORDS)}"
@@ -106,7 +110,7 @@ class Camera:
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> NoReturn:
-            """Name what was meant."""
+            """Suggest the attribute that was meant."""
             raise AttributeError(_unknown(name))
 
         def __setattr__(self, name: str, value: object) -> None:
@@ -117,8 +121,8 @@ class Camera:
 
     @property
     def aspect(self) -> float:
-        """Width of the picture over its height; the window keeps it up to date, and what was fitted
-        stays so.
+        """Width of the picture over its height; the window keeps it up to date, and a fit stays
+        fitted.
         """
         return self._aspect
 
@@ -130,8 +134,8 @@ class Camera:
             self.fit(self._fitted[0], margin=self._fitted[1])
 
     def fill(self, width: float, height: float) -> None:
-        """Fill a screen of this size [points]; a session does it for every picture, and what was
-        fitted stays so.
+        """Fill a screen of this size [points]; a session calls it for every picture, and a fit
+        stays fitted.
         """
         changed = height != self._points
         self._points = height
@@ -172,7 +176,7 @@ class Camera:
 
     @property
     def visible(self) -> Rectangle:
-        """Left, bottom, right, top [m] of what is seen above the key bar, now."""
+        """Left, bottom, right, top [m] of the area visible above the key bar, now."""
         left, bottom, right, top = self._screen().bounds
         return left, bottom + KEY_BAR * self.height / self._points, right, top
 
@@ -223,8 +227,8 @@ class Camera:
         """Show several bodies at once.
 
         Args:
-            bodies: components `Particles`, or points [m]; those that are not finite, and empty
-                ones, do not count.
+            bodies: components `Particles`, or points [m]; points that are not finite, and empty
+                bodies, do not count.
             margin: room around them [m].
             least: never show less than this height [m].
             dt: as in `fit`: None at once, or the time of a frame [s] to glide along with them.
@@ -248,7 +252,7 @@ class Camera:
         """Move smoothly towards `target` [m], a little ahead of its `velocity` [m/s]; once per
         frame.
 
-        It stays where it is while these are not finite: those of a frozen body.
+        It stays in place while these are not finite, as for a frozen body.
         """
         place = array_of(target)
         speed = array_of(velocity)
@@ -269,7 +273,7 @@ class Camera:
         self._anchor = np.clip(before, place - room, place + room)
         self._pace += (
             (self._anchor - before) / max(dt, 1e-6) - self._pace
-        ) * share  # what glides after it lags behind by so much
+        ) * share  # lag of the glide that follows
         self._fitted = None
         self._glide(self._anchor + self._lead + self._pace * self.smoothing * (1.0, UPWARDS), dt)
 
@@ -297,7 +301,7 @@ class Camera:
         self._jolts.push_in(at, check_number("Camera.push_in", "share", share))
 
     def settle(self) -> None:
-        """Be where it was told to go, at once: a round begins so, without a glide or a shake."""
+        """Jump to the target at once: a round begins this way, without a glide or a shake."""
         self._jolts.clear()
         if self._fitted is None:
             self._height = self._goal_height
@@ -317,7 +321,7 @@ class Camera:
         self._jolts.advance(dt)
 
     def view(self, width_px: int, height_px: int, alpha: float = 1.0) -> View:
-        """Return what a picture of this size [pixels] shows, `alpha` (0 to 1) of the way through
+        """Return the view of a picture of this size [pixels], `alpha` (0 to 1) of the way through
         this frame.
         """
         x0, y0, height0 = self._before
@@ -343,7 +347,7 @@ class Camera:
         return View((x, y), height, round(self._points * self.aspect), round(self._points))
 
     def _seen(self) -> tuple[float, float, float]:
-        """Return the middle and the height of what is seen now [m], with all that shakes it."""
+        """Return the center and the height of the current view [m], including shakes and kicks."""
         return self._jolts.seen(*self.center, self.height, self.width)
 
     def _glide(self, goal: Floats, dt: float) -> None:
@@ -373,7 +377,7 @@ def _limited_to(middle: float, low: float, high: float, half: float) -> float:
 
 
 def _checked_rectangle(asked: str, rectangle: Rectangle, margin: float = 0.0) -> Rectangle:
-    """Return a rectangle [m] with its margin, or refuse one that has no size."""
+    """Return a rectangle [m] with its margin, or raise ValueError if it has no size."""
     sides = array_of(rectangle)
     room = array_of(margin)
     good = sides.shape == (4,) and room.shape == () and (np.abs([*sides, room]) <= FARTHEST).all()

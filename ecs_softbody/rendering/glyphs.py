@@ -40,7 +40,7 @@ WHOLE_STROKES = tuple(map(int, PIL.__version__.split(".")[:2])) < (11, 3)
 number of pixels.
 """
 FINER = 8
-"""Then letters are drawn so many times larger first."""
+"""Letters are first drawn larger by this factor."""
 ARROWS = {"→": 0, "↑": 1, "←": 2, "↓": 3}
 """Letters that the font lacks, with their quarter turns."""
 HIGHEST, LOWEST = 1.05, 0.35
@@ -61,7 +61,7 @@ ARROW = (
 class GlyphAtlas:
     """An image of all letters seen so far, shape (height, 1024), uint8: 255 where the letter is.
 
-    `version` changes whenever the image does, so that a backend knows when to fetch it again.
+    `version` changes whenever the image does, so that a backend can detect when to fetch it again.
     """
 
     def __init__(self, fonts: SystemFonts | None = None) -> None:
@@ -79,8 +79,8 @@ class GlyphAtlas:
         """Return the letters' boxes with the baseline at (0, 0), their boxes in the atlas, and the
         text's width.
 
-        Boxes are (N, 4): left, bottom, right, top [px], y up; in the atlas rows count downwards.
-        What was laid out lately is remembered; do not write to it.
+        Boxes are (N, 4): left, bottom, right, top [px], y up; in the atlas, rows count downwards.
+        Recent layouts are cached; do not write to them.
         """
         key = (text, size)
         found = self._layouts.pop(key, None)
@@ -114,8 +114,8 @@ class GlyphAtlas:
         boxes: list[tuple[float, ...]],
         sources: list[tuple[float, ...]],
     ) -> float:
-        """Add letters of the bundled font and those drawn by hand from the pen on, and return where
-        it is then.
+        """Add letters of the bundled font and hand-drawn ones, starting at the pen, and return the
+        new pen position.
         """
         for index, letter in enumerate(text):
             if letter in ARROWS:
@@ -124,7 +124,7 @@ class GlyphAtlas:
                 sources.append(source)
                 pen += size
                 continue
-            if unicodedata.category(letter) in MARKS:  # one that stands alone
+            if unicodedata.category(letter) in MARKS:  # standing alone
                 continue
             if (letter, size, None) not in self._boxes:
                 draw = self._draw_sign if letter in LETTERS else self._draw
@@ -152,9 +152,7 @@ class GlyphAtlas:
         return pen
 
     def _advance(self, pair: str, size: int) -> float:
-        """Return how far the pen goes from the first letter of a pair to the second [px]; it knows
-        kerning.
-        """
+        """Return the advance from the first letter of a pair to the second [px], with kerning."""
         pair = "".join(parts_of(letter)[0] for letter in pair)
         key = (pair, size, None)
         if pair[0] in LETTERS:
@@ -172,8 +170,8 @@ class GlyphAtlas:
         text: str,
         following: str,
     ) -> float:
-        """Return how far the pen goes over a text, up to what follows at its end; it is remembered
-        by the key.
+        """Return the advance over a text, up to the text `following` at its end; cached by
+        `key`.
         """
         if key not in self._advances:
             if len(self._advances) >= 20 * MOST_LAYOUTS:
@@ -282,7 +280,7 @@ def _add(
     boxes: list[tuple[float, ...]],
     sources: list[tuple[float, ...]],
 ) -> None:
-    """Add what is at a place of the atlas, with the pen at so many pixels."""
+    """Add a box of the atlas, with the pen at `pen` [px]."""
     left, top, width, height, atlas_x, atlas_y = box
     if width:
         x = round(pen) + left

@@ -1,6 +1,4 @@
-"""Jolts: what moves a camera for a moment: shakes, kicks, and the push-in towards a place that is
-under strain.
-"""
+"""Jolts: short camera motions: shakes, kicks, and the push-in towards a place under strain."""
 
 from __future__ import annotations
 
@@ -56,8 +54,8 @@ class Jolts:
         self._wish = min(max(share, 0.0), 1.0)
 
     def advance(self, dt: float) -> None:
-        """Let a frame pass [s]: all die down, and the push-in glides to what was wished since the
-        last one.
+        """Advance by a frame [s]: all jolts decay, and the push-in glides to the value wished since
+        the last frame.
         """
         self._shake *= math.exp(-dt / SHAKE_TIME)
         fading = math.exp(-dt / KICK_TIME)

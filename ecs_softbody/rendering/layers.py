@@ -30,9 +30,9 @@ class Layer(IntEnum):
 
 
 SHIFTS: dict[str, float] = {"left": 0.0, "center": 0.5, "right": 1.0}
-"""By what share of its width a text begins before its place."""
+"""Fraction of its width by which a text is shifted to the left of its place."""
 LIFTS: dict[str, float] = {"top": 0.74, "middle": 0.36, "baseline": 0.0, "bottom": -0.22}
-"""By what share of its size a text stands below its place."""
+"""Fraction of its size by which the baseline of a text is below its place."""
 
 
 def standing(align: str, vertical: str) -> tuple[float, float]:

@@ -22,7 +22,7 @@ FINER = 4
 WEIGHT = 0.112
 """Width of a stroke [em]."""
 BELOW = 0.26
-"""What hangs below the baseline, at most [em]."""
+"""Largest descent below the baseline [em]."""
 ROWS = 1.1
 """Height of a drawing, from there up [em]."""
 SMALL = {
@@ -40,7 +40,7 @@ SMALL_SIZE = 0.62
 
 
 class Letter(NamedTuple):
-    """How far the pen goes on, and the strokes: curves and lines [em]."""
+    """The advance, and the strokes: curves and lines [em]."""
 
     advance: float
     curves: tuple[Points, ...] = ()
@@ -155,8 +155,8 @@ def parts_of(letter: str) -> tuple[str, str]:
 
 
 def draw_mark(mark: str, size: int, width: int, middle: float) -> NDArray[np.uint8]:
-    """Return an accent as shape (MARKS_HIGH size, width) px, its `middle` so many pixels from the
-    left.
+    """Return an accent as shape (MARKS_HIGH size, width) px, with its center at `middle` [px] from
+    the left.
     """
     height = round(MARKS_HIGH * size)
     image = Image.new("L", (FINER * width, FINER * height))

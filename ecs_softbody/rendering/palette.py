@@ -59,14 +59,15 @@ VELOCITY: Colour = (130, 240, 170)
 
 WHITE: Colour = (255, 255, 255)
 NIGHT: Colour = (14, 10, 34)
-"""What colours are made lighter and darker with."""
+"""Colours mixed in to make others lighter and darker."""
 
 
 def check_colour(owner: str, value: Any, also: str = "") -> Colour:
-    """Return a colour as a tuple of whole numbers; `also` says what else is allowed.
+    """Return a colour as a tuple of whole numbers; `also` names other allowed values, for the
+    message.
 
     Raises:
-        ValueError: when it is none; it names the owner, the value and what is allowed.
+        ValueError: if it is not a colour; names the owner, the value and the allowed values.
     """
     parts = tuple(value) if isinstance(value, tuple | list | np.ndarray) else ()
     if len(parts) in (3, 4) and all(is_whole(part) and 0 <= part <= 255 for part in parts):
@@ -95,7 +96,7 @@ def body_colour(number: int) -> Colour:
 
 
 def mixed(first: Colour, second: Colour, share: float) -> Colour:
-    """Return `first` with `share` (0 to 1) of `second` in it; the alpha is that of `first`."""
+    """Return `first` with `share` (0 to 1) of `second` in it, and the alpha of `first`."""
     try:
         return _mixed(first, second, share)
     except (TypeError, ValueError):
@@ -142,8 +143,8 @@ def rgba(colour: Colour) -> NDArray[np.float32]:
 
 
 def table_of(colours: Sequence[Colour]) -> Floats:
-    """Return a table of colours, parts 0 to 255, shape (N, 4): `all_lighter` and the like change
-    all at once.
+    """Return a table of colours, components 0 to 255, shape (N, 4), for `all_lighter` and similar
+    functions.
     """
     return np.array(
         [colour if len(colour) == 4 else (*colour, 255) for colour in colours], np.float64
@@ -151,14 +152,12 @@ def table_of(colours: Sequence[Colour]) -> Floats:
 
 
 def all_lighter(table: Floats, share: float | Floats) -> Floats:
-    """Return what `lighter` makes of each colour of a table; `share` is one number, or an array (N,
-    1).
-    """
+    """Apply `lighter` to each colour of a table; `share` is one number, or an array (N, 1)."""
     return _all_mixed(table, WHITE, share)
 
 
 def all_darker(table: Floats, share: float | Floats) -> Floats:
-    """Return what `darker` makes of each colour of a table."""
+    """Apply `darker` to each colour of a table."""
     return _all_mixed(table, NIGHT, share)
 
 
@@ -169,12 +168,12 @@ def _all_mixed(table: Floats, second: Colour, share: float | Floats) -> Floats:
 
 
 def all_faded(table: Floats, opacity: Floats) -> Floats:
-    """Return what `faded` makes of each colour of a table at its opacity, shape (N,)."""
+    """Apply `faded` to each colour of a table with its opacity, shape (N,)."""
     made = table.copy()
     made[:, 3] = np.rint(table[:, 3] * np.clip(opacity, 0.0, 1.0))
     return made
 
 
 def shares_of(table: Floats) -> NDArray[np.float32]:
-    """Return what `rgba` makes of each colour of a table, of its shape."""
+    """Apply `rgba` to each colour of a table; the result has the same shape."""
     return table.astype(np.float32) / np.float32(255.0)

@@ -30,7 +30,7 @@ OTHER_WORDS = {
     "circle": "disc", "rect": "rectangle", "line": "stroke", "lines": "segments", "label": "text",
     "sprite": "image", "texture": "image", "blit": "image", "draw_image": "image",
 }  # fmt: skip
-"""What other libraries call it."""
+"""Names in other libraries, with the name here."""
 
 
 class Picture:
@@ -50,13 +50,11 @@ class Picture:
         self.opaque_count = 0
         """Number of leading indices of the last `triangles` that need no blending."""
         self.theme: Theme = DEFAULT
-        """What sky, ground and water look like."""
+        """The look of sky, ground and water."""
         self.runs: list[Run] = []
-        """What the last `triangles` drew with which picture, in order."""
+        """The runs of triangles of the last `triangles`, with their textures, in order."""
         self.text_size = 1.0
-        """How large texts are that the player has asked for, 1 usually;
-        from the next `clear` on.
-        """
+        """Text size chosen by the player, usually 1; applies from the next `clear` on."""
         self.colours: Colours = "usual"
         """Whose eyes the colours are for, see `vision.KINDS`;
         pictures of files stay as they are.
@@ -67,7 +65,7 @@ class Picture:
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> NoReturn:
-            """Name what was meant."""
+            """Suggest the attribute that was meant."""
             near = did_you_mean(name, dir(Picture), OTHER_WORDS)
             raise AttributeError(f"Picture has no {name!r}{near}")
 
@@ -82,7 +80,7 @@ class Picture:
         self.meshes.clear()
 
     def hide(self, first: int, last: int) -> None:
-        """Take away what stands in the layers from `first` to `last`, that one left out."""
+        """Remove the content of the layers from `first` to before `last`."""
         self.texts = [text for text in self.texts if not first <= text.layer < last]
         self.meshes.clear_layers(first, last)
 
@@ -97,9 +95,9 @@ class Picture:
         return self.height_px / self.point
 
     def mesh(self, layer: int, texture: Texture | None = None, *, repeats: bool = False) -> Mesh:
-        """Return the triangles that a layer gets next, for those who add their own in bulk.
+        """Return the current mesh of a layer, for callers that add triangles in bulk.
 
-        With a texture they carry this picture, which may repeat beyond its edges.
+        With a texture, its triangles carry this picture, which may repeat beyond its edges.
         """
         return self.meshes.next(int(layer), texture, repeats)
 
@@ -320,11 +318,11 @@ class Picture:
                 and is 1 m or 100 points high where both are.
             angle: counter-clockwise [rad].
             opacity: 0 to 1.
-            layer: in a layer, what is drawn later lies above.
+            layer: within a layer, later calls draw on top.
             space: of center, width and height.
 
         Raises:
-            ValueError: where there is no such picture, or a number is not allowed.
+            ValueError: if the picture does not exist, or a number is invalid.
         """
         texture = texture_of("Picture.image", source)
         middle = self.to_pixels(check_point("Picture.image", "center", center), space)

@@ -37,7 +37,7 @@ class Plot:
 
     Attributes:
         x, y: lowest and highest value on the axes.
-        x_label, y_label: what they show, with the unit: "t [s]".
+        x_label, y_label: titles of the axes, with the unit: "t [s]".
         ink: colour of axes and letters.
         paper: colour of the box behind, its alpha may be 0; None: the theme's for panels.
     """
@@ -68,7 +68,7 @@ class Plot:
         """Add a curve through points, in the order of `x`; points that are not finite are left out.
 
         Args:
-            x, y: of each point, shape (N,); what lies outside of the axes is cut off.
+            x, y: of each point, shape (N,); parts outside of the axes are clipped.
             colour: of the curve.
             width: of the line, or of the dots [points].
             dots: whether each point is a dot instead.

@@ -19,7 +19,7 @@ from pathlib import Path
 from PIL import ImageFont
 
 PROBE = 32
-"""Size in which it is found out what a font has [px]."""
+"""Size for measuring a font [px]."""
 NO_LETTER = "\uffff"
 ENDINGS = (".ttf", ".ttc", ".otf", ".otc")
 FIRST = (
@@ -27,24 +27,20 @@ FIRST = (
     "liberationsansregular", "notosanscjkregular", "msyh", "yugothr", "malgun", "pingfang",
     "seguisym",
 )  # fmt: skip
-"""Plain fonts with many letters, the best first;
-of the others those with short names come first.
-"""
+"""Plain fonts with many letters, the best first; other fonts follow, short names first."""
 ODD = re.compile(
     r"bold|italic|obli|light|thin|medium|black|heavy|cond|narrow|mono|serif|coloremoji|lastresort"
 )
-"""What names of fonts say that have the letters of a plain one, or pictures of several colours."""
+"""Parts of names of fonts that are not plain, or have coloured glyphs."""
 ENDS_OF_ODD = re.compile(r"(bd|bi|i|b|z|l)$")
 """And how they end where the plain one is there, too: arialbd."""
 MOST_FONTS = 300
 """Fonts that are opened, a millisecond each."""
 MOST_FOLDERS = 2000
 LEAST_SCALE, MOST_SCALE = 0.75, 1.25
-"""Capitals of all fonts are as high as those of the bundled one; more than so much no font is
-scaled.
-"""
+"""Fonts are scaled to the capital height of the bundled font, within these limits."""
 MARKS = ("Mn", "Me", "Mc", "Cf")
-"""Categories of letters that change those beside them, and are nothing by themselves."""
+"""Unicode categories of characters that modify their neighbours, and have no glyph of their own."""
 
 
 class LettersWarning(UserWarning):
@@ -72,7 +68,7 @@ class Face:
         return self._has[letter]
 
     def sized(self, size: int) -> ImageFont.FreeTypeFont:
-        """Return the font with capitals as high as those of the bundled one at a size [px]."""
+        """Return the font at the size whose capitals match the bundled font at `size` [px]."""
         if size not in self._sized:
             if len(self._sized) >= 16:
                 self._sized.clear()
@@ -97,12 +93,12 @@ class Face:
 
 
 class SystemFonts:
-    """The fonts in some folders, by default in those of the system.
+    """The fonts in some folders, by default in the folders of the system.
 
     Args:
         lacks: whether the bundled font lacks a letter.
         capital: height of a capital in it, as a share of the size.
-        folders: where fonts are looked for, those inside them, too.
+        folders: folders to search for fonts, including subfolders.
     """
 
     def __init__(
@@ -133,7 +129,7 @@ class SystemFonts:
         return [Face(found[name], self._capital) for name in plain[:MOST_FONTS]]
 
     def find(self, letters: Iterable[str]) -> Face | None:
-        """Return the best font that has all of these letters, None where there is none."""
+        """Return the best font that has all of these letters, None if there is none."""
         wanted = list(letters)
         return next(
             (face for face in self.faces if all(face.has(letter) for letter in wanted)), None

@@ -34,12 +34,12 @@ ROWS = 256
 LARGEST_FILE = 64_000_000
 """Bytes of a file at most."""
 MOST_SCANNED = 20 * LARGEST_AREA
-"""Pixels of a JPEG times its scans: one that is shown while it loads has about ten."""
+"""Maximum number of pixels of a JPEG times its scans: a progressive JPEG has about ten scans."""
 ROWS_AT_ONCE = 64
 """Rows of a picture that are changed in one go: a large one takes no further memory."""
 MOST_READS = 200_000
-"""How often Pillow may read a picture: most have a few thousand parts; millions of empty ones would
-take minutes.
+"""Maximum number of reads by Pillow for one picture: most have a few thousand parts; millions of
+empty ones would take minutes.
 """
 LARGEST_HEADER = 16_000_000
 """Bytes before the pixels; Pillow joins them in time that grows with their square."""
@@ -64,7 +64,7 @@ TURNS = dict(
         2,
     )
 )
-"""What makes a picture upright, by its orientation; 1 is upright."""
+"""Transposition that makes a picture upright, by its EXIF orientation; 1 is upright."""
 BROKEN = (
     OSError,
     SyntaxError,
@@ -76,7 +76,7 @@ BROKEN = (
     zlib.error,
     EOFError,
 )
-"""What decoders raise for files that are broken."""
+"""Exceptions of decoders for broken files."""
 
 Bytes: TypeAlias = NDArray[np.uint8]
 _known: weakref.WeakValueDictionary[tuple[object, ...], Texture] = weakref.WeakValueDictionary()
@@ -112,8 +112,8 @@ def _saved(texture: Texture) -> tuple[int, int, Uint8s1, Integers2]:
 
 
 def _loaded(saved: Any) -> Texture:
-    """Return the texture that a snapshot has; renderers look at pixels where `levels` says, so that
-    has to be right.
+    """Return the texture of a snapshot; renderers read pixels at the places given by `levels`, so
+    these are checked.
     """
     made = object.__new__(Texture)
     made.width, made.height, made.pixels, made.levels = saved
@@ -141,7 +141,7 @@ def _loaded(saved: Any) -> Texture:
 
 
 def check_array(name: str, array: Any, dtype: type[np.generic], dimensions: int) -> None:
-    """Raise ValueError for what is no array of a type."""
+    """Raise ValueError for anything but an array of this type."""
     if not isinstance(array, np.ndarray) or array.dtype != dtype or array.ndim != dimensions:
         raise ValueError(
             f"{name}: a {type(array).__name__} is not allowed; expected an array of "
@@ -156,12 +156,12 @@ def texture_of(owner: str, source: Any) -> Texture:
     """Return the texture of a picture: a file, an image of Pillow, an array, or a Texture.
 
     Args:
-        owner: who asks, for the message.
+        owner: the caller, for error messages.
         source: a path to a PNG, JPEG, WEBP, GIF or BMP file; an image; or an array of shape (H, W),
             (H, W, 3) or (H, W, 4), rows from the top: bytes, or numbers from 0 to 1.
 
     Raises:
-        ValueError: where there is no such file, or it is no picture, or one that is too large.
+        ValueError: if the file does not exist, is no picture, or is too large.
     """
     if isinstance(source, Texture):
         return source
@@ -283,9 +283,7 @@ class _Metered:
         self.tell = file.tell
 
     def read(self, size: int = -1) -> bytes:
-        """Return what is next; a header that goes on and on is an OSError, as one that ends too
-        soon.
-        """
+        """Return the next bytes; an endless header is an OSError, as a truncated one is."""
         self.reads += 1
         self.header += max(size, 0)
         if self.reads > MOST_READS or self.header > LARGEST_HEADER:
@@ -317,7 +315,7 @@ def _decoded(owner: str, image: Image.Image, name: str) -> Bytes:
             warnings.simplefilter("ignore")
             plain = _upright(_of_eight_bits(image), image)
             pixels = np.empty((plain.height, plain.width, 4), np.uint8)
-            # what is read and what is made are in memory once each
+            # source and result are in memory once each
             for top in range(0, plain.height, ROWS):
                 rows = plain.crop((0, top, plain.width, min(top + ROWS, plain.height)))
                 pixels[top : top + ROWS] = np.asarray(rows.convert("RGBA"))
@@ -336,8 +334,8 @@ def _upright(decoded: Image.Image, image: Image.Image) -> Image.Image:
 
 
 def _of_eight_bits(image: Image.Image) -> Image.Image:
-    """Return a picture of eight bits a colour; Pillow would cut off what 16 bits have above, and
-    lose what is clear.
+    """Return a picture of eight bits per channel; Pillow would clip 16-bit values, and lose
+    transparency.
     """
     clear = image.info.get("transparency")
     if image.mode.startswith("I"):

@@ -77,7 +77,7 @@ class Sun:
         place: share of the picture's width and height at which it stands.
         size: radius, as a share of the picture's height.
         colour: of its disc.
-        glow: of the light around it; its alpha says how strong.
+        glow: of the light around it; its alpha sets the strength.
     """
 
     place: tuple[float, float]
@@ -92,14 +92,14 @@ class Sun:
 
 @dataclass(frozen=True)
 class Theme:
-    """What a game looks like behind and below its bodies; `Game.theme` of a class, or of one game.
+    """The look of a game behind and below its bodies; `Game.theme` of a class, or of one game.
 
     Attributes:
         sky: colours from the horizon to the top, two or more, at equal distances.
         sun: in the sky, or None.
         stars: how many twinkle in the upper part of the sky.
-        clouds: colour of those that drift through the upper sky, paler with less alpha; None for
-            none.
+        clouds: colour of the clouds that drift through the upper sky, paler with less alpha; None
+            for none.
         hills: rows of hills, the farthest first.
         ground: of solid ground at its surface.
         ground_deep: of ground far below.
@@ -108,7 +108,7 @@ class Theme:
         tufts: colour of the grass on the ground, None for bare ground.
         grid: colour of lines on the sky, a metre apart at usual zoom, None for none.
         water: of water without a colour of its own.
-        weather: what drifts through the air.
+        weather: the kind of particles that drift through the air.
         weather_colour: of each of its particles.
         chords: of its quiet music: keys of each chord, 69 is the a of 440 Hz and 12 are an octave;
             none: no music.
@@ -153,9 +153,7 @@ class Theme:
 
     @property
     def light(self) -> tuple[float, float]:
-        """Direction to the light that falls on bodies, of length 1: that of the sun, and never from
-        below.
-        """
+        """Direction to the light on bodies, of length 1: towards the sun, and never from below."""
         if self.sun is None:
             return FROM_ABOVE
         across = 1.6 * (self.sun.place[0] - 0.5)
@@ -165,20 +163,20 @@ class Theme:
 
     @property
     def shade(self) -> Colour:
-        """What lies behind words and keys: the colour of the upper sky, or of a grey one's ground,
-        dark as a night.
+        """Background of texts and keys: the colour of the upper sky, or of the ground under a grey
+        sky, dark as night.
         """
         sky = self.sky[-1]
         return _shade_of(self.ground_edge if max(sky) - min(sky) < GREY * max(sky) else sky)
 
     @property
     def panel(self) -> Colour:
-        """What lies behind numbers over the game."""
+        """Background of numbers over the game."""
         return (*self.shade, PANEL_ALPHA)
 
     @property
     def key_cap(self) -> Colour:
-        """Colour of the caps of keys, and of what is empty or off on a panel."""
+        """Colour of the caps of keys, and of empty or inactive parts of a panel."""
         return (*lighter(self.shade, CAP_LIGHT), CAP_ALPHA)
 
 

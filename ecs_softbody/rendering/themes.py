@@ -237,15 +237,15 @@ ThemeName = Literal[
 
 @dataclass(frozen=True)
 class ThemeChoice:
-    """One of the themes, and what is different; a scene file has it as `[theme]`.
+    """A theme with changes; a scene file has it as `[theme]`.
 
     Attributes:
         name: which one.
         sky: colours from the horizon to the top, two or more.
         stars: how many twinkle.
-        clouds: colour of those in the sky, paler with less alpha.
+        clouds: colour of the clouds in the sky, paler with less alpha.
         ground, ground_deep, ground_edge, strata, grid, water: colours, see `Theme`.
-        weather, weather_colour: what drifts through the air.
+        weather, weather_colour: kind and colour of the particles that drift through the air.
     """
 
     name: ThemeName = "night"

@@ -22,7 +22,7 @@ class Tiles:
     """N pictures of one texture at fixed places; `imports.tiled` makes them of the layers of a map.
 
     Attributes:
-        texture: what all of them are parts of.
+        texture: the texture that contains all of them.
         corners: shape (N, 4, 2), where the corners of each are, around it [m].
         uv: shape (N, 4, 2), where these are in the texture, in shares of its size from the lower
             left corner.
@@ -52,7 +52,7 @@ class Tiles:
 
 
 def draw_tiles(sim: Simulation, picture: Picture) -> None:
-    """Add the tiles that are in view, those of one layer and one texture as one mesh."""
+    """Add the visible tiles, one mesh for each layer and texture."""
     with sim:
         found = sorted(esper.get_component(Tiles), key=lambda entry: (entry[1].layer, entry[0]))
     for _, tiles in found:

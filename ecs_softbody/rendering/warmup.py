@@ -32,9 +32,7 @@ SQUARE = np.array([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])
 
 
 def warmup_pictures(*, rasterizer: bool = False) -> Iterator[tuple[str, Callable[[], object]]]:
-    """Yield (name, call): each call compiles one part; the rasterizer only where there is no
-    OpenGL.
-    """
+    """Yield (name, call): each call compiles one part; the rasterizer only without OpenGL."""
     picture = Picture(32, 18)
     yield "strokes", lambda: picture.stroke(SQUARE, 2.0, palette.TEXT)
     yield "polygons", lambda: picture.polygon(SQUARE, palette.TEXT)
@@ -91,8 +89,8 @@ def _ground() -> None:
 
 
 def prepare_pictures() -> Iterator[tuple[int, int, str]]:
-    """Compile what any screen with OpenGL needs, if anything; yields (done, total, name) after each
-    part.
+    """Compile the parts needed by any screen with OpenGL, if not compiled yet; yields (done, total,
+    name) after each part.
     """
     parts = list(warmup_pictures()) if needs_compiler() else []
     for done, (name, call) in enumerate(parts, 1):
@@ -112,7 +110,7 @@ def prepare_everything() -> Iterator[tuple[int, int, str]]:
 def warmup_steps(
     simulation: Simulation, *, rasterizer: bool = False
 ) -> Iterator[tuple[int, int, str]]:
-    """Compile what is not compiled of physics and pictures; yields (done, total, name) after each
+    """Compile the uncompiled parts of physics and rendering; yields (done, total, name) after each
     part.
     """
     if not needs_compiler():

@@ -1,4 +1,4 @@
-"""Simulation: one esper world, its buffers and processors; the step, and what a game asks."""
+"""Simulation: one esper world, its buffers and processors; the step, and queries of a game."""
 
 from ecs_softbody.collision.contacts.view import Contacts
 from ecs_softbody.simulation.simulation import Simulation

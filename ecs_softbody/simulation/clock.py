@@ -1,4 +1,4 @@
-"""Clock: simulated time, and the frames of a fixed length that real time asks for."""
+"""Clock: simulated time, and the number of fixed-length frames due in real time."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ class Accumulator:
 
 
 class Clock(Resource):
-    """The time of a Simulation: pause, slow motion, single steps,
-    and what real time has left over.
+    """The time of a Simulation: pause, slow motion, single steps, and the remainder of real
+    time.
     """
 
     transient = ("paused", "_real_time", "_single_steps")
@@ -73,8 +73,8 @@ class Clock(Resource):
         self.alpha = 1.0
 
     def frames_due(self, elapsed: float) -> int:
-        """Return how many frames `elapsed` seconds of real time ask for, with the single steps
-        asked for.
+        """Return how many frames are due after `elapsed` seconds of real time, including requested
+        single steps.
         """
         frames = self.take_single_steps()
         return (
@@ -93,9 +93,7 @@ class Clock(Resource):
         self._single_steps += 1
 
     def take_single_steps(self) -> int:
-        """Return how many single steps were asked for, and forget them:
-        a session runs them itself.
-        """
+        """Return the number of requested single steps, and reset it: a session runs them itself."""
         steps = self._single_steps
         self._single_steps = 0
         return steps

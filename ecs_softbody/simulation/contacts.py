@@ -1,4 +1,4 @@
-"""WorldContacts: what touches what in the last frame of a Simulation."""
+"""WorldContacts: the touching pairs in the last frame of a Simulation."""
 
 from __future__ import annotations
 

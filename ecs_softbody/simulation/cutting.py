@@ -48,10 +48,10 @@ class WorldCuts:
                 crossed.
 
         Returns:
-            One `Cut` (entity, pieces) for each body that was cut; an empty list where nothing was.
+            One `Cut` (entity, pieces) for each body that was cut; an empty list if there was none.
 
         Raises:
-            ValueError: naming the argument, the value and what is allowed; nothing is cut then.
+            ValueError: naming the argument, the value and the allowed values; nothing is cut then.
         """
         a = check_coordinates("Simulation.cut", "start", start)
         b = check_coordinates("Simulation.cut", "end", end)

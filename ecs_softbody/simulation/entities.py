@@ -1,4 +1,4 @@
-"""WorldEntities: what an entity of a Simulation has, and where it is."""
+"""WorldEntities: the components and the place of an entity of a Simulation."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ class WorldEntities:
         """Return the component of a class that an entity has: `sim.get(hero, Particles).velocity`.
 
         Raises:
-            ValueError: when the entity does not exist here, or has none; the message lists what it
-                has.
+            ValueError: if the entity does not exist here, or has no such component; the message
+                lists its components.
         """
         self._world.check_own("get", entity)
         self._world.check_exists("get", entity)
@@ -119,7 +119,7 @@ class WorldEntities:
         """Return the entity at a point [m], the deepest there, or the nearest within `radius` [m];
         None for none.
 
-        `sim.pick(controls.pointer)` is the body under the mouse. The options are those of
+        `sim.pick(controls.pointer)` is the body under the mouse. The options are the same as for
         `point_query`.
         """
         hits = self._queries.point_query(
@@ -129,7 +129,7 @@ class WorldEntities:
 
 
 def _has(entity: int) -> str:
-    """Return the names of what an entity of the current world has."""
+    """Return the names of the components of an entity of the current world."""
     components: tuple[Any, ...] = esper.components_for_entity(entity)
     return ", ".join(sorted(type(component).__name__ for component in components)) or "nothing"
 

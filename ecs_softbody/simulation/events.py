@@ -26,7 +26,7 @@ EVENTS = {
     "jumped": "entity, speed",
     "landed": "entity, speed, ground entity",
 }
-"""The events that there are, and what a handler gets."""
+"""All events, with the arguments of their handlers."""
 CONTACTS = {"contact_begin", "contact_stay", "contact_end"}
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
@@ -56,7 +56,9 @@ class _Dispatcher:
         errors.raise_first()
 
     def _told(self, event: tuple[Any, ...], entity: int) -> tuple[Any, ...] | None:
-        """Return what a handler for one entity gets, or None where it is not about that entity."""
+        """Return the arguments for a handler of one entity, or None if the event does not concern
+        it.
+        """
         if self.name in CONTACTS:
             contact = event[0]
             return (contact.of(entity),) if entity in (contact.entity_a, contact.entity_b) else None
@@ -76,8 +78,8 @@ class WorldEvents:
         """Call `handler` for each event of this name in this simulation, in the order of adding;
         return the handler.
 
-        The simulation holds on to it: a lambda, or a function inside another one, stays. For
-        contact events it gets a ContactEvent; with `entity` only those of that entity, turned so
+        The simulation keeps a reference to the handler, also to a lambda or nested function. For
+        contact events it gets a ContactEvent; with `entity` only events of that entity, turned so
         that it is `entity_a`.
 
         Args:
@@ -86,7 +88,7 @@ class WorldEvents:
                 body_torn (entity, pieces); spring_torn (entity, row); body_frozen (entity,
                 message); jumped (entity, speed) and landed (entity, speed, ground entity) of a
                 Character, speeds in m/s.
-            handler: is called with what the event tells.
+            handler: is called with the arguments of the event.
             entity: only events of this entity; None: all.
 
         Raises:
@@ -145,14 +147,18 @@ def _take_out(name: str, dispatcher: _Dispatcher | None) -> None:
 
 
 def _is_meant(called: Any, dispatcher: _Dispatcher | None) -> bool:
-    """Return whether what esper calls is a dispatcher, or any; what is gone is always meant."""
+    """Return whether a callable of esper is this dispatcher, or any dispatcher; a dead one always
+    counts.
+    """
     return called is None or (
         called is dispatcher if dispatcher else isinstance(called, _Dispatcher)
     )
 
 
 def check_handler(asked: str, name: str, handler: object) -> None:
-    """Raise TypeError unless a handler can be called; `asked` names what it was given to."""
+    """Raise TypeError unless a handler is callable; `asked` names the function that it was given
+    to.
+    """
     if not callable(handler):
         raise TypeError(
             f"{asked}: handler {shown(handler)} is not allowed; expected a function, without "
@@ -162,7 +168,9 @@ def check_handler(asked: str, name: str, handler: object) -> None:
 
 
 def check_event(asked: str, name: str) -> None:
-    """Raise ValueError unless there is such an event; `asked` names what it was given to."""
+    """Raise ValueError unless there is such an event; `asked` names the function that it was given
+    to.
+    """
     if not isinstance(name, str) or name not in EVENTS:
         meant = did_you_mean(name, EVENTS) if isinstance(name, str) else ""
         raise ValueError(

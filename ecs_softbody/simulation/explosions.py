@@ -19,15 +19,15 @@ from ecs_softbody.validation import check_coordinates, check_flag, check_number
 
 
 class Explosion(NamedTuple):
-    """One that has happened."""
+    """An explosion that has happened."""
 
-    frame: int  # of the simulation, before the step that moved what it threw
+    frame: int  # of the simulation, before the step that moved the bodies
     center: tuple[float, float]  # [m]
     radius: float  # [m]
 
 
 class Explosions:
-    """Blows up what a game asks for; see `explode`."""
+    """Applies the explosions of a game; see `explode`."""
 
     def __init__(
         self, pipeline: Pipeline, questions: WorldQueries, explosions: deque[Explosion]
@@ -38,7 +38,7 @@ class Explosions:
         self._integration = pipeline.integration
         self._sleep = pipeline.sleep
         self.explosions = explosions
-        """The last ones, for those who draw what they do; they are no part of the state."""
+        """The last explosions, for drawing their effects; not part of the state."""
 
     def explode(
         self,
@@ -54,19 +54,19 @@ class Explosions:
         """Throw all bodies with a Collider away from a point, at once, and return the entities that
         it moved, sorted.
 
-        The blow gets less in a straight line, to nothing at the radius. Sleeping bodies wake; what
-        is fixed stays; no particle gets faster than `speed_limit`. Sensors feel nothing. A particle
-        just at the center has no way to go.
+        The effect falls off linearly to zero at the radius. Sleeping bodies wake; fixed particles
+        stay; no particle gets faster than `speed_limit`. Sensors are not affected, nor is a
+        particle exactly at the center.
 
         Args:
             center: (x, y) [m].
             radius: how far it reaches [m].
             impulse: at the center, on each metre of outline that faces it [N·s/m]: heavy bodies fly
                 less far.
-            speed: at the center, given to every particle of a body whatever its mass [m/s].
+            speed: at the center, given to every particle of a body regardless of its mass [m/s].
             mask: bits of the categories that feel it.
             ignore: an entity, or several, that do not.
-            blocked: whether walls shelter what is behind them.
+            blocked: whether walls shelter bodies behind them.
         """
         asked = "Simulation.explode"
         center = check_coordinates(asked, "center", center)

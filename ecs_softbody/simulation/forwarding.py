@@ -18,7 +18,7 @@ OTHER_WORDS = {
     "add_body": "spawn", "delete_entity": "despawn", "add_collision_handler": "on", "run": "step",
     "fps": "frame_dt",
 }  # fmt: skip
-"""What other libraries call it."""
+"""Names in other libraries, with the name here."""
 
 Given = ParamSpec("Given")
 Result = TypeVar("Result")

@@ -64,14 +64,16 @@ from ecs_softbody.storage.saved import Saved
 from ecs_softbody.validation import SETTINGS
 
 HOLDERS = DistanceLimits, Springs, AngularSprings, ShapeMatching, PressureBody, AreaConstraint
-"""What holds the particles of a body together: they do not turn by themselves then; see Proxies."""
+"""Components that hold the particles of a body together: these particles do not spin then; see
+Proxies.
+"""
 Placed = list[tuple[Stage, Order]]
 Kind = TypeVar("Kind", bound=Stage)
 RunSubstep = Callable[[float], None]
 
 
 class Pipeline(Resource):
-    """All stages of a simulation, in the order of the step, and what they share."""
+    """All stages of a simulation, in the order of the step, and their shared state."""
 
     transient = ("_listed", "_without", "_due", "keeper")
     saved = (
@@ -134,13 +136,13 @@ class Pipeline(Resource):
         self.idle: tuple[int, ...] = ()
         """Identities of the stages that have nothing to do until something comes or goes."""
         self._have_rested = True
-        """Whether those have forgotten all; not where a file was read, whose joints went just
-        before.
+        """Whether resting stages have dropped their state; False after loading a file, whose joints
+        may have just been removed.
         """
         self._listed: list[esper.Processor] = []
         self._without: tuple[int, ...] = ()
         self._due: list[Callable[[float], None]] = []
-        """What those of `_listed` do that are not among `_without`."""
+        """Functions of the processors in `_listed`, without the ones in `_without`."""
         self.substep = self._list_substep(solver)
         """The processors of a substep, from first to last."""
         self.sleep, self.joints = self.stage(SleepProcessor), self.stage(JointProcessor)
@@ -213,8 +215,7 @@ class Pipeline(Resource):
         }
 
     def load(self, saved: Saved) -> None:
-        """Have what a file knows of the stages; components are there already, and stages know
-        nothing yet.
+        """Load the stages from a file; components are there already, and the stages are new.
 
         Raises:
             ValueError: where a field is missing, or is not allowed.
@@ -232,9 +233,7 @@ class Pipeline(Resource):
         return {type(stage).__name__: stage for stage, _ in self.substep if stage.saved}
 
     def leave(self) -> None:
-        """Take the stages out of the current world;
-        what a maker has put in the place of one stays.
-        """
+        """Take the stages out of the current world; user-defined processors in their place stay."""
         for processor, _ in self.substep:
             if esper.get_processor(type(processor)) is processor:
                 esper.remove_processor(type(processor))
@@ -264,12 +263,12 @@ class Pipeline(Resource):
             frame.substep = 1
 
     def run_substep(self, dt: float) -> None:
-        """Do what `esper.process` does, without the stages that have nothing to do."""
+        """Run the processors as `esper.process` does, without idle stages."""
         esper.clear_dead_entities()
         if self._without is not self.idle or self._listed != world_processors():
             self._listed = list(world_processors())
             self._list_due()
-        # the first stage, packing, may change what stands behind it
+        # the first stage, packing, may change the later ones
         for process in self._due:
             process(dt)
 
@@ -279,7 +278,7 @@ class Pipeline(Resource):
             end(dt)
 
     def look_again(self) -> None:
-        """Follow arrays that were all replaced, as those of a snapshot from a file are."""
+        """Update references after all arrays were replaced, as by a snapshot from a file."""
         self.space.look_again()
         self.idle = self._idle_now()
         self._have_rested = False
@@ -311,10 +310,11 @@ class Pipeline(Resource):
         ]
 
     def process_of(self, processor: esper.Processor) -> Callable[[float], None]:
-        """Return what runs a processor; one of a maker's own may be left by a signal at any moment.
+        """Return the function that runs a processor; a user-defined one may be interrupted by a
+        signal at any moment.
 
-        What one writes that stands behind a guard is looked at as well, before a stage hands it on
-        to other bodies.
+        Values written by a user-defined processor that runs after a guard are checked as well,
+        before a stage passes them on to other bodies.
         """
         process: Callable[[float], None] = processor.process
         if isinstance(processor, Stage):

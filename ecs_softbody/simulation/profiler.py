@@ -16,7 +16,7 @@ from ecs_softbody.storage import world_processors
 from ecs_softbody.validation import check_count, check_flag
 
 FRAME_END = "end of the frame"
-"""What runs once after the last substep: rolling, touching, sleep and the handlers of contact
+"""The work done once after the last substep: rolling, touching, sleep and the handlers of contact
 events.
 """
 WINDOW = 60
@@ -27,7 +27,7 @@ class Profiler:
     """Milliseconds of real time that every processor takes. Off until `enabled` is set; then it
     costs nothing.
 
-    Processors go by the name of their class; those with the same name share one entry. Parts of the
+    Processors are listed by class name; processors with the same name share one entry. Parts of the
     collision stage are named "CollisionProcessor: pairs" and so on, and are contained in
     "CollisionProcessor".
     """
@@ -75,7 +75,7 @@ class Profiler:
 
     @property
     def last_frame(self) -> float:
-        """The last measured frame, all of `Simulation.step` [ms]; 0 when there is none."""
+        """The last measured frame, all of `Simulation.step` [ms]; 0 if there is none."""
         return self._frames[-1][0] if self._frames else 0.0
 
     @property
@@ -136,12 +136,12 @@ class Profiler:
     def run_frame(
         self, substeps: Callable[[Callable[[float], None]], None], end: Callable[[], None]
     ) -> None:
-        """Run one frame and keep its times; one that raises is not kept.
+        """Run one frame and keep its times; a frame that raises is not kept.
 
         Args:
             substeps: runs the substeps with the function that it is given instead of
                 `esper.process`.
-            end: runs what comes after the last substep.
+            end: runs the work after the last substep.
         """
         self._now = {}
         space = self._pipeline.space
@@ -158,7 +158,7 @@ class Profiler:
         self._frames.append((1e3 * (finished - started), self._now))
 
     def _run_substep(self, dt: float) -> None:
-        """Do what `Pipeline.run_substep` does, with a clock."""
+        """As `Pipeline.run_substep`, with timing."""
         esper.clear_dead_entities()
         spent = self._now
         for processor in world_processors():

@@ -1,4 +1,4 @@
-"""WorldQueries: the questions that a game asks about the space of a Simulation."""
+"""WorldQueries: queries of a game about the space of a Simulation."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from ecs_softbody.components import ALL
 from ecs_softbody.validation import check_coordinates, check_distance, check_number
 
 BringUpToDate = Callable[[], set[int]]
-"""Packs new entities, and returns those that are marked for deletion."""
+"""Packs new entities, and returns the entities that are marked for deletion."""
 
 
 class WorldQueries:
     """Rays, points and boxes against the present bodies and walls.
 
-    Everything sees the positions of this moment, and entities that were just spawned; inside a
-    step, in a processor, it sees what was packed when the substep began. Entities marked for
-    deletion are not found. Surfaces are those of contacts: particles as discs of their radius,
-    outlines and walls as thick edges. Colliders of category 0 are never found.
+    Queries see the current positions, and entities that were just spawned; inside a step, in a
+    processor, they see the entities packed at the beginning of the substep. Entities marked for
+    deletion are not found. Surfaces are the same as for contacts: particles as discs of their
+    radius, outlines and walls as thick edges. Colliders of category 0 are never found.
 
-    In every method `mask` has the bits of the categories that count, `ignore` is an entity or
-    several that do not count, and with `sensors` sensors count as well. A bad argument raises
-    ValueError naming it, the value and what is allowed.
+    In every method, `mask` has the bits of the categories to include, `ignore` is an entity or
+    several to leave out, and `sensors` includes sensors. A bad argument raises ValueError naming
+    it, the value and the allowed values.
     """
 
     def __init__(self, queries: Queries, bring_up_to_date: BringUpToDate) -> None:
@@ -46,9 +46,9 @@ class WorldQueries:
         """Return the first thing that a ray, or a disc of `radius` [m], meets on its way from
         `start` to `end` [m].
 
-        `Hit.distance` is how far its middle went. A ray that starts in the thickness of a surface
-        meets it at once, distance 0. One that starts in the hollow of an outline meets the skin
-        from inside, and the normal points in.
+        `Hit.distance` is the distance travelled by its center. A ray that starts inside the
+        thickness of a surface hits it at once, distance 0. If it starts in the hollow of an
+        outline, it hits the skin from inside, and the normal points in.
         """
         hits = self._cast(
             "Simulation.raycast", start, end, mask, radius, ignore, sensors, nearest_only=True
@@ -103,12 +103,13 @@ class WorldQueries:
         ignore: int | Iterable[int] = (),
         sensors: bool = False,
     ) -> list[Hit]:
-        """Return what holds a point [m], or comes within `radius` [m] of it, the deepest or nearest
-        one first.
+        """Return the shapes that contain a point [m], or come within `radius` [m] of it, the
+        deepest or nearest first.
 
-        An outline holds all that is inside it, a disc what is within its radius, a wall what is in
-        its thickness. A closed wall may be solid or hollow, so its inside counts only if it is a
-        sensor. `Hit.distance` is that of the surface, negative inside, and the normal points out.
+        A point is within an outline if inside it, within a disc if within its radius, and within a
+        wall if inside its thickness. A closed wall may be solid or hollow, so its inside counts
+        only if it is a sensor. `Hit.distance` is the distance of the surface, negative inside, and
+        the normal points out.
         """
         asked = "Simulation.point_query"
         position = check_coordinates(asked, "point", point)
@@ -127,7 +128,7 @@ class WorldQueries:
         """Return the entities that overlap the box from its lower left to its upper right corner
         [m], sorted.
 
-        Their shapes count, not only the boxes around them; what is inside an outline is part of it.
+        Their actual shapes count, not their bounding boxes; the inside of an outline is part of it.
         """
         asked = "Simulation.region_query"
         a = check_coordinates(asked, "low", low)
@@ -150,8 +151,8 @@ class WorldQueries:
         """Return the particle whose middle is closest to a point [m], or None within `max_distance`
         [m].
 
-        All particles count, also those inside a body; a body without Collider is of category 1.
-        `Hit.point` is the middle of the particle, and the normal points from there to the point.
+        All particles count, including the inner ones; a body without Collider is of category 1.
+        `Hit.point` is the center of the particle, and the normal points from there to the point.
         """
         asked = "Simulation.nearest_particle"
         position = check_coordinates(asked, "point", point)

@@ -51,8 +51,8 @@ class Simulation:
     """Soft-body physics for the entities of one esper world.
 
     Creating one makes its world the current one. A second Simulation on the same world takes it
-    over. A bad argument, or an entity that does not exist, raises ValueError naming it and what is
-    allowed.
+    over. A bad argument, or an entity that does not exist, raises ValueError naming it and the
+    allowed values.
 
     Args:
         gravity: (x, y) [m/s²].
@@ -66,7 +66,7 @@ class Simulation:
 
     Attributes:
         profiler: where the time of a frame goes; off until `sim.profiler.enabled = True`.
-        solver: the one that was chosen.
+        solver: the solver in use.
         scene: the scene that was loaded into it last, or None.
     """
 
@@ -111,7 +111,7 @@ class Simulation:
         for processor, order in pipeline.substep:
             self._world.add_processor(processor, priority=order)
         self._world.activate()
-        this = ref(self)  # a snapshot that somebody keeps is not to keep the simulation
+        this = ref(self)  # a kept snapshot must not keep the simulation alive
         stages = Stages(pipeline, new_pipeline, lambda: getattr(this(), "_replace_stages", None))
         self._snapshots = WorldSnapshots(self._world, stages, solver, self._bring_up_to_date)
         self._snapshots.follow(self.step, lambda: self._is_stepping)
@@ -202,7 +202,7 @@ class Simulation:
     if not TYPE_CHECKING:
 
         def __new__(cls, *given: Any, **options: Any) -> Self:
-            """Name the argument that was meant where there is none of this name."""
+            """Suggest the argument that was meant if there is none of this name."""
             if (
                 wrong := wrong_call(cls.__name__, partial(cls.__init__, None), given, options)
             ) is not None:
@@ -210,7 +210,7 @@ class Simulation:
             return object.__new__(cls)
 
         def __setattr__(self, name: str, value: Any) -> None:
-            """Refuse what is no attribute of a Simulation, so that a misspelt name is loud."""
+            """Refuse unknown attributes, so that a misspelt name raises an error."""
             if (
                 name[0] != "_"
                 and name not in OWN
@@ -303,7 +303,7 @@ class Simulation:
         return self._sleep.asleep_count
 
     def is_asleep(self, entity: int) -> bool:
-        """Return whether the body of an entity sleeps; what has no Particles never does."""
+        """Return whether the body of an entity sleeps; entities without Particles never do."""
         self._world.check_entity("is_asleep", entity)
         return self._sleep.is_asleep(entity)
 
@@ -352,7 +352,7 @@ class Simulation:
 
     @property
     def _is_stepping(self) -> bool:
-        """Whether a step is running: one that was torn out of it does not count."""
+        """Whether a step is running; an interrupted step does not count."""
         return self._frame_in_step is not None and is_running(self._frame_in_step)
 
     def _run_substeps(self, dt: float, run: Callable[[float], None]) -> None:
@@ -363,10 +363,10 @@ class Simulation:
             self._in_substeps = False
 
     def advance(self, elapsed: float) -> int:
-        """Run the frames that `elapsed` seconds of real time ask for, and return how many.
+        """Run the frames due after `elapsed` seconds of real time, and return how many.
 
-        Time that does not fill a frame is kept; `alpha` is the share of the next one that it
-        covers. While paused only frames asked for with `request_single_step` run.
+        A remainder shorter than a frame is kept; `alpha` is the fraction of the next frame that it
+        covers. While paused, only frames requested with `request_single_step` run.
         """
         frames = self._clock.frames_due(
             check_number("Simulation.advance", "elapsed", elapsed, minimum=0.0)

@@ -10,7 +10,7 @@ from ecs_softbody.validation import SETTINGS
 class Threads:
     """The workers of a Simulation.
 
-    In each frame it decides whether they share, by what sharing has brought.
+    In each frame it decides whether they share the work, by the measured gain.
     """
 
     def __init__(self, count: int) -> None:
@@ -36,7 +36,7 @@ class Threads:
             self.workers.are_used = self.choice.begin()
 
     def end_frame(self) -> None:
-        """Measure what it has brought."""
+        """Measure the effect of the threads."""
         if self._are_measured:
             self.workers.are_used = False
             self.choice.end()

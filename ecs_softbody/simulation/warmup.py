@@ -42,8 +42,8 @@ Calls = list[tuple[str, Callable[[], object]]]
 
 
 def warmup_steps(threads: int = 1) -> Iterator[tuple[int, int, str]]:
-    """Run all stages of all solvers once, yielding (done, total, name) after each; with threads
-    also what they share.
+    """Run all stages of all solvers once, yielding (done, total, name) after each; with threads,
+    also the work that they share.
 
     The caller's world is the current one whenever this yields.
     """
@@ -61,7 +61,7 @@ def warmup_steps(threads: int = 1) -> Iterator[tuple[int, int, str]]:
 
 
 class WarmUp:
-    """What a Simulation does before its first step, so that it does not stutter."""
+    """Warms up a Simulation before its first step, so that it does not stutter."""
 
     def __init__(self, threads: Threads) -> None:
         self._threads = threads
@@ -83,7 +83,7 @@ class WarmUp:
 
 
 def _list_calls(threads: int) -> Calls:
-    """Spawn the examples of all stages and return what has to run."""
+    """Spawn the examples of all stages and return the calls to run."""
     buffers = PackedBuffers(Particles)
     shared = Threads(threads)
     pipelines = [Pipeline(buffers, np.zeros(2), solver, shared, Clock()) for solver in SOLVERS]
@@ -137,7 +137,7 @@ def _collision(pipeline: Pipeline, buffers: PackedBuffers) -> Calls:
         ("contacts of discs", lambda: space.narrow_phase.find_discs(found.candidates)),
         ("order of contacts", lambda: Batches().put_in_order(ContactList(), Workers())),
         ("motion since then", lambda: space.find(buffers.version, DT, DT, new_frame=True)),
-        # the one-way wall of the example asks for a search in each frame
+        # the one-way wall of the example requires a search in each frame
         ("the next frame", space.begin_frame),
         ("pushed particles", lambda: space.mark_pushed(buffers.version, rows["jointed"].copy())),
         ("margins", lambda: space.is_settled(buffers.version, DT, new_frame=False)),
@@ -167,9 +167,7 @@ def _explode(buffers: PackedBuffers) -> None:
 
 
 def _cut() -> None:
-    """Ask for the areas, edges and sums of a cut, and join a spring that it crosses to a point of
-    it.
-    """
+    """Run the areas, edges and sums of a cut, and join a crossing spring to one of its points."""
     ring = np.eye(3, 2)
     side = np.array((True, False, True), np.bool_)
     contains(ring, np.zeros((1, 2)))
@@ -226,7 +224,7 @@ def _questions(pipeline: Pipeline) -> Calls:
 
 
 def _sharing(pipeline: Pipeline, stages: list[Stage]) -> Calls:
-    """What the threads of a large world share."""
+    """Return the calls that a large world shares among threads."""
     space = pipeline.space
     workers = pipeline.context.workers
     found = ContactList()

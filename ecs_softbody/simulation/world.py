@@ -1,4 +1,4 @@
-"""World: the esper world of a Simulation, and what lives in it."""
+"""World: the esper world of a Simulation, and its entities."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ecs_softbody.validation import is_whole, shown
 
 PACKAGE = f"{Path(__file__).parents[1]}{os.sep}"
 DEFAULT = "default"
-"""The world that esper always has: entities in there may be those of somebody else."""
+"""The world that esper always has: it may hold entities of other code."""
 TAKEN_OVER = (
     "another Simulation took the world over; give each a name of its own, "
     "Simulation(world=...), or close the old one "
@@ -69,11 +69,11 @@ class World:
         return bool(self.ended)
 
     def end(self, why: str) -> None:
-        """Note that it can be used no longer, why, and in which line of the maker's."""
+        """Mark it as closed, with the reason and the line of user code."""
         self.ended = why + _line_of_caller()
 
     def note_cleared(self) -> None:
-        """Note that all entities are gone: their numbers will be those of others."""
+        """Note that all entities are gone: their ids will be reused by others."""
         ERAS[self.name] = self.era + 1
 
     @whole
@@ -86,8 +86,10 @@ class World:
                 is a component, too.
 
         Raises:
-            TypeError: for what is no component: a tuple without its star, a class, a number.
-            ValueError: for two components of one class, and one that another entity has already.
+            TypeError: for anything that is not a component: a tuple without its star, a class, a
+                number.
+            ValueError: for two components of one class, or a component that another entity has
+                already.
         """
         _check_components(components)
         return self.entity(esper.create_entity(*components))
@@ -110,7 +112,7 @@ class World:
                 f"Simulation.add_processor: {shown(processor)} is not allowed; "
                 "expected an instance of an esper.Processor"
             )
-        # Before esper takes it: what cannot be sorted would stay in its list, and every later
+        # Before esper takes it: an unsortable priority would stay in its list, and every later
         # processor would fail.
         if not (isinstance(priority, Real) and math.isfinite(priority)):
             raise ValueError(
@@ -141,12 +143,14 @@ class World:
         self._stays.leave()
 
     def entity(self, number: int) -> Entity:
-        """Return the number of an entity of this world, so that it knows where it belongs."""
+        """Return the number of an entity together with its world."""
         return Entity(number, self.name, self.era)
 
     @inside
     def check_entity(self, method: str, entity: int) -> None:
-        """Raise ValueError when there is no such entity; `method` of Simulation was asked."""
+        """Raise ValueError if there is no such entity; `method` is the called method of
+        Simulation.
+        """
         self.check_own(method, entity)
         self.check_exists(method, entity)
 
@@ -180,7 +184,7 @@ class World:
 
 
 class Life(weakref.ref[Any]):
-    """Ends with a simulation, of which it knows the end."""
+    """Dies with a simulation, and holds its Ending."""
 
     __slots__ = ("ending",)
     ending: Ending
@@ -189,26 +193,27 @@ class Life(weakref.ref[Any]):
 class Ending:
     """Ends one simulation, once, also where it was dropped without `close`.
 
-    It holds nothing that holds the simulation, so that Python finds one that nobody uses.
+    It holds no reference to the simulation, so that Python can collect an unused one.
 
     Attributes:
-        undo: what gives back what the simulation has in its world, which is the current one then.
-        free: what gives back all else.
+        undo: functions that remove the parts of the simulation from its world, called with that
+            world current.
+        free: releases everything else.
     """
 
     def __init__(self, simulation: object, world: World) -> None:
         self.world = self._world = world
         self.undo: list[Callable[[], object]] = []
         self.free: list[Callable[[], object]] = []
-        # A function of Python's own: it would drop what the handler of a signal raises in one of
-        # ours.
+        # A built-in function: Python would drop an exception that a signal handler raises inside a
+        # Python function.
         self._life: Life | None = Life(simulation, _dropped.append)
         self._life.ending = self
         take_over(self)
 
     @whole
     def end(self, why: str, *, clear: bool = False) -> None:
-        """Give back what the simulation has.
+        """Release the resources of the simulation.
 
         clear: also delete the world with its entities; the default one is only emptied.
         """
@@ -237,18 +242,18 @@ class Ending:
 _of_world: dict[str, Ending] = {}
 """The end of the simulation that each world has."""
 _dropped: list[Life] = []
-"""Those of simulations that are gone.
+"""Life objects of simulations that were garbage collected.
 
 Python may find one at any moment; it ends with the next step of any other.
 """
 
 
 def take_over(ending: Ending) -> None:
-    """Have a world belong to the simulation of `ending`; the one before it ends, and its bodies
+    """Assign a world to the simulation of `ending`; the previous simulation ends, and its bodies
     stay.
 
-    One that nobody uses is gone, whether or not Python has found it yet: what follows does not
-    depend on that.
+    An unused simulation counts as gone, whether or not Python has collected it yet: later results
+    do not depend on that.
     """
     name = ending.world.name
     if name in _of_world and name != DEFAULT:
@@ -282,8 +287,8 @@ def _line_of_caller() -> str:
 
 
 def _check_components(components: tuple[Any, ...]) -> None:
-    """Raise TypeError for what is no component, and ValueError for two of a class or one of another
-    entity.
+    """Raise TypeError for anything that is not a component, and ValueError for two of a class or
+    one of another entity.
     """
     kinds = set()
     for component in components:
@@ -309,7 +314,7 @@ def _check_components(components: tuple[Any, ...]) -> None:
 
 
 def _sits_on(component: Component, table: Table) -> bool:
-    """Return whether a packed component is that of an entity of the current world which is not
+    """Return whether a packed component belongs to an entity of the current world that is not
     deleted.
     """
     entity = int(table.values["entity"][component.slot])
@@ -317,13 +322,11 @@ def _sits_on(component: Component, table: Table) -> bool:
 
 
 def _missed(component: Any) -> str | None:
-    """Return what a maker has meant with something that is no component;
-    None where it may be one.
-    """
+    """Return the likely intent of an argument that is not a component; None if it may be one."""
     if isinstance(component, type):
         return f"an instance: {component.__name__}(...)"
     if isinstance(component, tuple) and hasattr(component, "_fields"):
-        return None  # a NamedTuple of the maker's own
+        return None  # a user-defined NamedTuple
     if isinstance(component, tuple | list):
         return (
             "components one by one; put a star before what a blueprint returns: "
@@ -341,7 +344,7 @@ def _missed(component: Any) -> str | None:
 
 
 def _told(component: Any) -> str:
-    """Return what was given, in a few words."""
+    """Describe an argument in a few words."""
     if isinstance(component, type):
         return f"the class {component.__name__}"
     if isinstance(component, tuple | list):

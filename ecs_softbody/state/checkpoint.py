@@ -1,7 +1,7 @@
-"""Checkpoint: everything that some objects reach, as it is now, to be put back later.
+"""Checkpoint: a copy of all state reachable from some objects, for restoring it later.
 
-References are put back as well as contents: an array is the same array afterwards, so that whatever
-looks at its memory, a game's view or a bound kernel, sees what was there.
+References are restored as well as contents: an array is the same array afterwards, so that every
+view of its memory, in a game or in a bound kernel, sees the restored values.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ from ecs_softbody.state.nodes.watch import Changed, Watch
 from ecs_softbody.storage.views import memory_of
 
 Decide = Callable[[type[Any]], Kind]
-"""Says whether values of a class of somebody's own are followed (OBJECT) or not (LEAF), or raises
+"""Says whether values of a user-defined class are followed (OBJECT) or not (LEAF), or raises
 TypeError.
 """
 NODE, ARRAY, RULE = "node", "array", "rule"
-"""What keys of parts say; see `images.Key`."""
+"""First parts of keys; see `images.Key`."""
 NONE: Reached = ([], {})
 FIXED = frozenset([Kind.LEAF, Kind.STORE, Kind.COUNT])
 """Kinds of values that are not followed; the structure of a world has stores, its owner a count."""
 
 
 class Checkpoint:
-    """What can be reached from `roots`; arrays whose identity is in `elsewhere` are kept by
-    somebody else.
+    """The state reachable from `roots`, except arrays whose identity is in `elsewhere`: other
+    owners keep those.
 
-    functions: also what functions inside functions share with each other (`nonlocal`).
-    kinds: what `decide` said before, for the next one with the same `decide`.
-    before: an earlier one with the same `kinds`; what is still the same is shared with it.
+    functions: also keep the variables that nested functions share (`nonlocal`).
+    kinds: earlier answers of `decide`, for checkpoints with the same `decide`.
+    before: an earlier checkpoint with the same `kinds`; unchanged contents are shared with it.
     """
 
     def __init__(
@@ -66,12 +66,14 @@ class Checkpoint:
             self._reach.places, None if before is None else before._contents
         )
         self.nbytes = self._contents.nbytes
-        """Bytes of its arrays, without those that it shares with the one before."""
+        """Bytes of its arrays, without the arrays shared with the previous checkpoint."""
 
     def _look(
         self, roots: Iterable[Any], elsewhere: frozenset[int], before: Checkpoint | None
     ) -> Reach:
-        """Make the nodes, and return what they reach: most often what they reached before."""
+        """Make the nodes, and return the reached objects, mostly the same as in the previous
+        checkpoint.
+        """
         top = self._reached(roots)
         reach = None if before is None else before._reach
         changed = Changed() if before is None else before._watch.changed()
@@ -113,8 +115,8 @@ class Checkpoint:
         return list(arrays.values())
 
     def _renewed(self, known: dict[int, Node], changed: Changed) -> dict[int, Node] | None:
-        """Return the nodes of what has changed, None where any refers to other objects, or has
-        other names.
+        """Return new nodes for the changed values, None if any refers to other objects or has other
+        names.
         """
         found: dict[int, Node] = {}
         for identity, names in changed.items():
@@ -154,9 +156,7 @@ class Checkpoint:
             waiting += node.reached[0]
 
     def _reached(self, values: Iterable[Any]) -> Reached:
-        """Return those of some values that can hold state, and the arrays;
-        tuples are looked into.
-        """
+        """Return the values that can hold state, and the arrays, also from inside tuples."""
         found: list[Any] = []
         arrays: dict[int, NDArray[Any]] = {}
         kinds = self.kinds
@@ -178,7 +178,7 @@ class Checkpoint:
         return kind
 
     def content_of(self, container: Any) -> Any:
-        """Return what a container held."""
+        """Return the kept content of a container."""
         return self._nodes[id(container)].content
 
     def random_of(self, generator: Any) -> Any:
@@ -186,15 +186,13 @@ class Checkpoint:
         return self._nodes[id(generator)].content
 
     def array_of(self, array: NDArray[Any]) -> NDArray[Any] | None:
-        """Return what an array held, None where its content is kept elsewhere
-        or does not matter.
-        """
+        """Return the kept content of an array, None if it is kept elsewhere or irrelevant."""
         if not array.flags.writeable and not isinstance(array.base, np.ndarray):
             return array
         return self._contents.of(array)
 
     def content_of_array(self, array: NDArray[Any]) -> NDArray[Any]:
-        """Return what an array held, or the part of what is behind it that it shows."""
+        """Return the kept content of an array, for a view from its base array."""
         if array.size == 0:
             return array
         if (content := self.array_of(array)) is not None:
@@ -206,8 +204,11 @@ class Checkpoint:
         return np.ndarray(array.shape, array.dtype, whole, offset_in(array, base), array.strides)
 
     def _content_behind(self, array: NDArray[Any]) -> NDArray[Any]:
-        """Return what was in an array of which only parts are reached, as their contents say; the
-        rest nobody sees.
+        """Return the content of an array that is reached only through views, assembled from these;
+        bytes outside all views are never seen.
+
+        Raises:
+            KeyError: if no view is kept or the array is not C-contiguous.
         """
         parts = [
             each
@@ -230,12 +231,12 @@ class Checkpoint:
         return isinstance(self._nodes.get(id(value)), ObjectNode | OneAttributeNode)
 
     def attributes_of(self, value: Any) -> dict[str, Any] | None:
-        """Return the attributes of an object, None where it was not followed."""
+        """Return the attributes of an object, None if it was not followed."""
         node = self._nodes.get(id(value))
         return node.attributes if isinstance(node, ObjectNode | OneAttributeNode) else None
 
     def take_apart(self, name: int, parts: Parts) -> None:
-        """Add what it keeps, under a name."""
+        """Add the contents of this checkpoint to `parts`, keyed by `name`."""
         rules = self.decide, self.kinds, self._follows_functions
         parts.objects.update({(name, RULE, number): each for number, each in enumerate(rules)})
         for identity, node in self._nodes.items():
@@ -246,7 +247,7 @@ class Checkpoint:
 
     @classmethod
     def put_together(cls, name: int, whole: Whole) -> Checkpoint:
-        """Return the one that was taken apart under a name."""
+        """Return the checkpoint that `take_apart` stored under a name."""
         found = cls.__new__(cls)
         found.decide, found.kinds, found._follows_functions = (
             whole.objects[name, RULE, each] for each in range(3)
@@ -279,8 +280,8 @@ class Checkpoint:
 
 
 class Reach:
-    """What a checkpoint reaches from `top`: the next one need not look again where nothing refers
-    to anything else.
+    """The objects that a checkpoint reaches from `top`; the next checkpoint reuses them if no
+    reference has changed.
     """
 
     def __init__(
@@ -315,7 +316,7 @@ class Reach:
 
 
 def offset_in(array: NDArray[Any], base: NDArray[Any]) -> int:
-    """Return where an array begins in the one that it is a view of [bytes]."""
+    """Return the offset of a view in its base array [bytes]."""
     first, start = (each.__array_interface__["data"][0] for each in (array, base))
     return int(first - start) if array.size else 0
 
@@ -335,9 +336,7 @@ def has_same_names(one: Node, other: Node) -> bool:
 
 
 def written_array(array: NDArray[Any]) -> NDArray[Any]:
-    """Return the array, or what is behind a view that nobody can write to: somebody may write to
-    that.
-    """
+    """Return the array, or the base array of a read-only view, which may be writeable."""
     if array.flags.writeable or not isinstance(array.base, np.ndarray):
         return array
     return array.base

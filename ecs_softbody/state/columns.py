@@ -1,5 +1,5 @@
-"""Columns: what is in the packed arrays; what has not changed since the snapshot before is shared
-with it.
+"""Columns: contents of the packed arrays; unchanged columns are shared with the previous
+snapshot.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from ecs_softbody.storage.table import Table
 Begin = Callable[..., Pending]
 """Begins a call, `begin(may_share, function, *arguments)`: another thread may do it."""
 LARGE = 512
-"""Columns with fewer rows are always compared; of larger ones, those that only the engine writes
-are not.
+"""Columns with fewer rows are always compared; of the larger columns, those written only by the
+engine are not.
 """
 SHARED = 1 << 20
 """Bytes of columns that are worth waking another thread for, which takes 0.1 ms."""
 STEADY = ("packed_", "kept_", "original_", "set_")
-"""Beginnings of names of columns that change only when the structure does, or who sleeps."""
+"""Prefixes of columns that change only with the structure or with the set of sleeping bodies."""
 ALSO_STEADY = frozenset(
     {"batch_order", "body", "outline", "pairs", "triples", "play", "seen_stiffness", "seen_damping"}
 )
@@ -88,12 +88,12 @@ class Layout:
         self.is_large = sum(each.nbytes for each in self.rows) > SHARED
         self.steady = bytes(steady)
         self.likely = likely_of(sources)
-        """Returns, of contents before, those that contents now are likely to be."""
+        """Returns the earlier contents that most likely equal the current ones."""
         self.unknown: tuple[bytes | None, ...] = (None,) * len(self.rows)
         self.is_plastic = any(
             table.bound and _writes_rest(table) for table in structure.tables.values()
         )
-        """Whether there are components that write to what is steady otherwise."""
+        """Whether there are components that write to otherwise steady columns."""
 
 
 class Columns:
@@ -136,7 +136,8 @@ class Columns:
     ) -> Pending:
         """Put the rows back, until the result is there.
 
-        last: what the world was a moment ago: steady columns that are the same stay.
+        last: the columns of the world a moment ago: steady columns that are the same are not
+        written.
         """
         layout = self._layout
         there = self._content
@@ -153,7 +154,7 @@ class Columns:
         return layout
 
     def take_apart(self, name: int, parts: Parts) -> None:
-        """Add its contents and what it goes by, under a name."""
+        """Add the contents and their key to `parts`, keyed by `name`."""
         parts.objects[name, "strength", 0] = self._key
         for number, (content, rows) in enumerate(
             zip(self._content, self._layout.bytes, strict=True)
@@ -164,7 +165,7 @@ class Columns:
 
     @classmethod
     def put_together(cls, structure: Structure, name: int, whole: Whole) -> Columns:
-        """Return what was taken apart under a name."""
+        """Return the columns that `take_apart` stored under a name."""
         found = cls.__new__(cls)
         found._structure = structure
         found._key = whole.objects[name, "strength", 0]
@@ -176,7 +177,7 @@ class Columns:
         return found
 
     def by_array(self) -> dict[int, NDArray[Any]]:
-        """Return what was in each array, by the identity of the array."""
+        """Return the kept content of each array, by the identity of the array."""
         layout = self._layout
         return {
             id(array): np.frombuffer(whole(content, rows.nbytes), rows.dtype).reshape(rows.shape)
@@ -185,7 +186,9 @@ class Columns:
 
 
 def is_steady(name: str, also_steady: frozenset[str]) -> bool:
-    """Return whether a column changes only when the structure does, who sleeps, or a strength."""
+    """Return whether a column changes only with the structure, the sleeping bodies or a
+    strength.
+    """
     return name in also_steady or (name.startswith(STEADY) and name not in NOT_STEADY)
 
 

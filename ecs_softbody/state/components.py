@@ -1,4 +1,4 @@
-"""The components of a game's own that snapshots keep."""
+"""The user-defined components that snapshots keep."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ _by_name: dict[str, Registered] = {}
 def register_component(
     kind: Own, *, save: Callable[[Any], Any] | None = None, load: Callable[[Any], Any] | None = None
 ) -> Own:
-    """Let snapshots in files, copies and replays know a component of your own; also as a decorator
-    of the class.
+    """Register a user-defined component for snapshots in files, copies and replays; also as a
+    decorator of the class.
 
-    Its attributes are kept: numbers, texts, arrays, and lists, tuples, sets and dicts of these.
-    Where it holds anything else, say what to keep and how to make one of it.
+    Its attributes are kept: numbers, texts, arrays, and lists, tuples, sets and dicts of these. For
+    any other attributes, give `save` and `load`.
 
     Args:
         kind: the class.
-        save: returns what to keep of a component, made of such values.
-        load: makes a component of what `save` returned.
+        save: returns the state of a component, made of such values.
+        load: makes a component from the result of `save`.
 
     Raises:
-        TypeError: for what is no class, for a component of this package, and for one function
-            without the other.
+        TypeError: if `kind` is no class or is a component of this package, or if only one of the
+            two functions is given.
         ValueError: when another class is registered by the same name.
     """
     if not isinstance(kind, type) or issubclass(kind, Component):
@@ -59,7 +59,7 @@ def register_component(
     name = f"{kind.__module__}.{kind.__qualname__}"
     known = _by_name.get(name)
     if known is not None and known.kind is not kind and known.kind.__module__ != "__main__":
-        known = None  # the module was loaded anew
+        known = None  # the module was reloaded
     if known is not None and known.kind is not kind:
         raise ValueError(
             f"register_component.kind: there is a class {name} already; expected another name"
@@ -81,7 +81,7 @@ def register_if_new(kind: type[Any]) -> None:
 
 
 def registered(kind: type[Any]) -> Registered | None:
-    """Return how components of a class are written, None where it is not registered."""
+    """Return the registration of a class, None if it is not registered."""
     return _by_kind.get(kind)
 
 

@@ -1,5 +1,5 @@
-"""Containers: files with a kind, a format number and a checksum; whatever is wrong with one is one
-clear error.
+"""Containers: files with a kind, a format number and a checksum; any defect raises one clear
+error.
 """
 
 from __future__ import annotations
@@ -18,33 +18,35 @@ MAGIC = b"ecs-softbody\r\n\x1a\n"
 """The line ends show a file that was changed by a transfer as text."""
 FORMATS = {"snapshot": 4}
 FIRST_FORMAT = 3
-"""The format of a kind of file, and that of all others."""
+"""The format number of one kind of file, and of all other kinds."""
 HEADER = struct.Struct("<16s8sIQQ32s")
 """Magic, kind, format, bytes of the content as it is stored and as it is unpacked, SHA-256 of these
 and of it.
 """
 LARGEST = 1 << 27
-"""Bytes that the content of a file may have: that of a thousand blobs has 17 million."""
+"""Maximum size of the content of a file [bytes]; a thousand blobs take 17 million."""
 LONGEST_TEXT = 3 << 20
 """Letters of the text in a file, which a thousand blobs need 0.2 million of: lists in lists take 44
 bytes a letter.
 """
 
 MOST_SAID = 200
-"""Letters of what is told of a file's content."""
+"""Maximum number of characters quoted from the content of a file."""
 
 
 class SnapshotError(ValueError):
-    """A snapshot or a replay cannot be used; nothing has changed. The message says why."""
+    """A snapshot or a replay cannot be used; nothing has changed. The message gives the reason."""
 
 
 def damaged(kind: str, error: Exception) -> SnapshotError:
-    """Return the error of content that makes no sense: short and printable, whatever is in it."""
+    """Return the error for invalid content: short and printable, whatever the content is."""
     return SnapshotError(f"{kind}: its content is damaged ({printable(error)})")
 
 
 def printable(error: object) -> str:
-    """Return what an error says, or another text, in one line of moderate length."""
+    """Return the message of an error in one printable line of limited length; also for other
+    text.
+    """
     said = "".join(letter if letter.isprintable() else "?" for letter in str(error))
     return said if len(said) <= MOST_SAID else f"{said[:MOST_SAID]}..."
 
@@ -106,7 +108,7 @@ def _digest(fields: tuple[bytes, bytes | str, int, int, int], stored: bytes | me
 
 
 def text_for(kind: str, values: dict[str, Any]) -> bytes:
-    """Return the text in JSON that says some values.
+    """Return the JSON text of some values.
 
     Raises:
         SnapshotError: where it is too long to be read again.
@@ -121,10 +123,10 @@ def text_for(kind: str, values: dict[str, Any]) -> bytes:
 
 
 def text_of(content: bytes, start: int, length: int) -> Any:
-    """Return what a text in JSON says that begins at `start`.
+    """Parse the JSON text at `start`, `length` bytes long, and return its value.
 
     Raises:
-        ValueError: where it is none, is too long, or ends behind the content.
+        ValueError: if it is invalid, too long, or extends beyond the content.
     """
     if not length <= min(LONGEST_TEXT, len(content) - start):
         raise ValueError("it is truncated, or its text is too long")
@@ -143,7 +145,7 @@ def read(path: Path | str, kind: str) -> bytes:
 
     Raises:
         SnapshotError: when it cannot be used.
-        OSError: when there is none.
+        OSError: if the file does not exist.
     """
     source = Path(path)
     source.stat()

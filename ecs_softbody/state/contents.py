@@ -25,7 +25,7 @@ class Places:
     """Arrays whose contents are kept together."""
 
     def __init__(self, arrays: Iterable[NDArray[Any]], before: Places | None = None) -> None:
-        """before: earlier places, which know the bytes of the arrays that they have, too."""
+        """before: earlier places; the byte views of arrays that they contain are reused."""
         known: dict[int, NDArray[np.uint8]] = {} if before is None else before.bytes
         found = [each for each in arrays if each.size]
         flat = [each for each in found if id(each) in known or is_flat(each)]
@@ -33,13 +33,13 @@ class Places:
         self.bytes: dict[int, NDArray[np.uint8]] = dict(zip(map(id, flat), self.rows, strict=True))
         """The rows, by the identity of their arrays."""
         self.others = [each for each in found if id(each) not in self.bytes]
-        """Those that are kept one by one."""
+        """Arrays that are kept one by one."""
         self.arrays = [*flat, *self.others]
         self.numbers = {id(each): number for number, each in enumerate(self.arrays)}
 
 
 class Contents:
-    """What was in the arrays of some places."""
+    """The contents of the arrays of some places."""
 
     def __init__(
         self, places: Places, rows: tuple[bytes, ...], others: list[NDArray[Any]], nbytes: int
@@ -48,11 +48,11 @@ class Contents:
         self._rows = rows
         self._others = others
         self.nbytes = nbytes
-        """Bytes that are not shared with those before."""
+        """Bytes that are not shared with the previous contents."""
 
     @classmethod
     def now(cls, places: Places, before: Contents | None) -> Contents:
-        """Return the contents as they are; what is as it was is shared with those before."""
+        """Return the current contents; unchanged rows are shared with `before`."""
         likely: tuple[bytes | None, ...] = (None,) * len(places.rows)
         if before is not None:
             likely = before._rows if before.places is places else before._of(places)
@@ -70,14 +70,16 @@ class Contents:
         return cls(places, tuple(each.tobytes() for each in contents[:count]), contents[count:], 0)
 
     def _of(self, places: Places) -> tuple[bytes | None, ...]:
-        """Return what was in the rows of other places, None where they were not here."""
+        """Return the contents for the rows of other places, None for rows that are not kept
+        here.
+        """
         numbers = self.places.numbers
         count = len(self._rows)
         found = (numbers.get(id(array), count) for array in places.arrays[: len(places.rows)])
         return tuple(self._rows[number] if number < count else None for number in found)
 
     def of(self, array: NDArray[Any]) -> NDArray[Any] | None:
-        """Return what was in an array, None where it is not here."""
+        """Return the kept content of an array, None if it is not kept here."""
         number = self.places.numbers.get(id(array))
         count = len(self._rows)
         if number is None:
@@ -89,7 +91,7 @@ class Contents:
         )
 
     def pairs(self) -> Iterator[tuple[NDArray[Any], NDArray[Any]]]:
-        """Yield each array, with what was in it."""
+        """Yield each array with its kept content."""
         for array in self.places.arrays:
             content = self.of(array)
             if content is not None:

@@ -1,9 +1,9 @@
 """Files: snapshots as bytes, to be restored in another world, another process, at another time.
 
-A file is a text in JSON and the bytes of arrays. It holds what is declared: the columns of
-components, what stages say in `saved`, the numbers of entities, and data of the game's own
-components and processors. Nothing in it names code: a class is looked up among those that are
-registered, or is that of what the world has in the same place.
+A file consists of JSON text and the bytes of arrays. It holds declared data only: the columns of
+components, the `saved` data of stages, the entity ids, and the data of user-defined components and
+processors. Nothing in it names code: a class is looked up among the registered classes, or taken
+from the object in the same place in the world.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from ecs_softbody.storage.saved import Saved
 
 
 class World(Protocol):
-    """What is written, and read into."""
+    """The world to write to a file, or to read a file into."""
 
     solver: str
 
@@ -50,12 +50,10 @@ class World(Protocol):
         """The stages."""
 
     def own_processors(self) -> list[Any]:
-        """Return the processors of the game's own."""
+        """Return the user-defined processors."""
 
     def begin_anew(self) -> Any:
-        """Put stages that know nothing in the place of the present ones,
-        and return their pipeline.
-        """
+        """Replace the current stages by new ones without any state, and return their pipeline."""
 
     def made_anew(self) -> None:
         """Look at all arrays again."""
@@ -118,7 +116,7 @@ def encoded(snapshot: Kept, world: World, version: str) -> bytes:
 
 
 def _entities(snapshot: Kept, writer: Writer) -> list[Any]:
-    """Return the components of each entity; those that are packed by their rows."""
+    """Return the components of each entity; packed components are given by their rows."""
     places = {
         id(one): place
         for _, members, _, _ in snapshot.structure.placed
@@ -142,7 +140,7 @@ def _entities(snapshot: Kept, writer: Writer) -> list[Any]:
 
 
 class FileContent:
-    """What a file says; nothing of it is in any world yet.
+    """The content of a file, not yet loaded into any world.
 
     Raises:
         ValueError: where it is no snapshot at all, and other exceptions of such content.
@@ -165,7 +163,7 @@ class FileContent:
 
 
 def put_into(world: World, file: FileContent, entity: Callable[[int], Any]) -> None:
-    """Make the current world what a file says; the caller goes back where this raises."""
+    """Load a file into the current world; the caller restores the world if this raises."""
     saved = file.saved
     if file.solver != world.solver:
         raise SnapshotError(
@@ -202,7 +200,7 @@ def put_into(world: World, file: FileContent, entity: Callable[[int], Any]) -> N
 def _attributes_of_processors(
     world: World, saved: Saved, reader: Reader
 ) -> list[tuple[Any, dict[str, Any]]]:
-    """Return the processors of the game's own that a file knows, each with what it will have."""
+    """Return the user-defined processors that occur in a file, each with its new attributes."""
     own = {name_of(type(one)): one for one in world.own_processors()}
     found = []
     for pair in saved.lists("processors", 2):
@@ -216,8 +214,8 @@ def _attributes_of_processors(
 
 
 def _checked_entities(saved: Saved, tables: dict[str, TableOfFile]) -> dict[int, list[Saved]]:
-    """Return the components of each entity, (name, place, value); those that are packed have a
-    place in a table.
+    """Return the components of each entity, (name, place, value); packed components have a place in
+    a table.
     """
     found: dict[int, list[Saved]] = {}
     for pair in saved.lists("entities", 2):
@@ -269,7 +267,7 @@ def _make_entities(
 
 
 def _own_component(name: str, value: Any, reader: Reader) -> Any:
-    """Return a component of the game's own."""
+    """Return a user-defined component."""
     known = registered_as(name)
     assert known is not None
     found = reader.value(value)

@@ -34,7 +34,7 @@ def component_hashes(buffers: PackedBuffers, pipeline: Any) -> dict[str, str]:
     clock = pipeline.clock
     activity = pipeline.space.activity
     entities = buffers.tables[buffers.particles_type].values["entity"]
-    # one that is gone sleeps until the next step
+    # a removed one sleeps until the next step
     sleepers = activity.sleepers[activity.sleepers < len(entities)]
     asleep = sorted(entities[sleepers].tolist())
     found["clock"] = _digest(
@@ -47,7 +47,7 @@ def component_hashes(buffers: PackedBuffers, pipeline: Any) -> dict[str, str]:
 
 
 WARM = ("normal_impulse", "friction_impulse", "frame_impulse")
-"""What one step hands to the next."""
+"""Contact columns that one step passes to the next."""
 
 
 def state_hash(buffers: PackedBuffers, pipeline: Any) -> str:
@@ -61,14 +61,14 @@ def combined(hashes: dict[str, str]) -> str:
 
 
 def _table_hash(table: Table) -> str:
-    """Hash what components of a class hold, in the order of the rows; released rows are zero."""
+    """Hash the components of a class, in the order of the rows; released rows are zero."""
     names = [name for name in table.rows.arrays if not name.startswith(("kept_", "packed_"))]
     slots = [name for name in table.values.arrays if not name.startswith("kept_")]
     return _digest(*(table.rows[name] for name in names), *(table.values[name] for name in slots))
 
 
 def _own_hashes() -> dict[str, str]:
-    """Hash the components of the game's own that are registered."""
+    """Hash the registered user-defined components."""
     own: dict[str, list[str]] = {}
     for entity, components in sorted(components_by_entity().items()):
         for kind, component in components.items():
@@ -79,7 +79,7 @@ def _own_hashes() -> dict[str, str]:
 
 
 def vars_of(component: Any) -> dict[str, Any]:
-    """Return the attributes of an object, those in slots among them."""
+    """Return the attributes of an object, including slots."""
     slots = {
         name: getattr(component, name)
         for name in slots_of(type(component))

@@ -1,8 +1,8 @@
 """Kinds: how each type of value that holds state is kept.
 
-Whatever a stage reaches through its attributes is state. What is workspace, written before it is
-read in every step, a class lists in `scratch`; what is no state at all is listed here. There is no
-list of what is to be kept, so nothing can be missing from it.
+Everything that a stage reaches through its attributes is state. Workspace, written before it is
+read in every step, is listed by each class in `scratch`; types that hold no state are listed here.
+There is no list of the state to keep, so nothing can be missing from it.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ KINDS: tuple[tuple[tuple[type[Any], ...], Kind], ...] = (
 
 
 def kind_of(cls: type[Any]) -> Kind | None:
-    """Return how values of a class are kept, None where it is a class of somebody's own."""
+    """Return how values of a class are kept, None for user-defined classes."""
     if issubclass(cls, LEAVES) and not issubclass(cls, Store):
         return Kind.LEAF
     return next((kind for classes, kind in KINDS if issubclass(cls, classes)), None)
@@ -109,7 +109,7 @@ _descriptors: dict[type[Any], tuple[Any, ...]] = {}
 
 
 def descriptors_of(cls: type[Any]) -> tuple[Any, ...]:
-    """Return what reads the slots of a class, in the order of `slots_of`."""
+    """Return the descriptors of the slots of a class, in the order of `slots_of`."""
     if cls not in _descriptors:
         _descriptors[cls] = tuple(inspect.getattr_static(cls, name) for name in slots_of(cls))
     return _descriptors[cls]
@@ -133,7 +133,7 @@ def transient_of(cls: type[Any]) -> frozenset[str]:
 
 
 class Facts(NamedTuple):
-    """What a checkpoint has to know of a class."""
+    """The facts about a class that a checkpoint needs."""
 
     transient: frozenset[str]
     scratch: frozenset[str]

@@ -1,5 +1,5 @@
-"""Saving: what stages say in `saved`, as JSON and the bytes of arrays,
-as a checkpoint has kept it.
+"""Saving: the `saved` fields of stages, as a checkpoint has kept them, as JSON and the bytes of
+arrays.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ecs_softbody.state.container import SnapshotError
 from ecs_softbody.storage.saved import SavedArray, type_of
 
 ARRAY = "array"
-"""What says in JSON, as the only name of an object, that it stands for an array."""
+"""The only key of a JSON object that represents an array."""
 ROOM = 224 << 20
 """Bytes that the arrays of a world may take, with the room that tables have kept since they were
 larger.
@@ -23,23 +23,20 @@ larger.
 
 
 class Arrays:
-    """The arrays of a file: those that are written, or those that are read; all of them take so
-    much memory at most.
-    """
+    """The arrays of a file, for writing or reading; their total size is limited to ROOM."""
 
     def __init__(self, blobs: Iterable[bytes | memoryview] = ()) -> None:
         self.blobs = list(blobs)
         self._room = ROOM
 
     def add(self, array: NDArray[Any]) -> dict[str, Any]:
-        """Keep the content of an array, and return what stands for it."""
+        """Keep the content of an array, and return its JSON."""
         self.take_room(array.nbytes)
         self.blobs.append(np.ascontiguousarray(array).tobytes())
         return {ARRAY: [list(array.shape), type_of(array.dtype), len(self.blobs) - 1]}
 
     def find(self, encoded: Any) -> SavedArray | None:
-        """Return the array that something in the text of a file stands for, None where it stands
-        for none.
+        """Return the array that a JSON value represents, None if it represents none.
 
         Raises:
             ValueError: where an array has no such content.
@@ -53,10 +50,10 @@ class Arrays:
         return SavedArray(tuple(int(length) for length in shape), kind, self.blobs[blob])
 
     def take_room(self, size: int) -> None:
-        """Have an array of so many bytes made.
+        """Count the memory of an array of `size` bytes that is about to be made.
 
         Raises:
-            SnapshotError: when all of them would take more than a file may ask for.
+            SnapshotError: if the total exceeds the limit of a file.
         """
         self._room -= size
         if self._room < 0:
@@ -64,7 +61,7 @@ class Arrays:
 
 
 def fields_of(owner: Any, kept: Checkpoint, arrays: Arrays) -> dict[str, Any]:
-    """Return what an object says in `saved`, as the checkpoint has kept it."""
+    """Return the `saved` fields of an object, as the checkpoint has kept them."""
     found = {}
     for field in type(owner).saved:
         value = owner

@@ -1,6 +1,4 @@
-"""WorldState: takes snapshots of a Simulation, restores them, and tells whether two states are the
-same.
-"""
+"""WorldState: takes snapshots of a Simulation, restores them, and compares two states."""
 
 from __future__ import annotations
 
@@ -42,7 +40,7 @@ WRONG = (
     RecursionError,
     MemoryError,
 )
-"""What content raises that is no snapshot, beside ValueErrors of fields that are not allowed."""
+"""Exceptions raised by content that is no snapshot, besides ValueErrors of invalid fields."""
 
 
 class Snapshot:
@@ -63,7 +61,7 @@ class Snapshot:
             each.nbytes for each in self.contacts.arrays if id(each) not in shared
         )
         self.processors = world.own_processors()
-        """Those of the game's own."""
+        """The user-defined processors."""
         self.checkpoint = world.checkpoint(structure, self.processors)
         self.next_entity = entity_counter()
         self.deleted = marked_for_deletion()
@@ -73,7 +71,7 @@ class Snapshot:
 
     @property
     def nbytes(self) -> int:
-        """Bytes that it holds, without what it shares with an earlier one."""
+        """Bytes held, without the bytes shared with an earlier snapshot."""
         return int(self.columns.nbytes + self._own_contacts + self.checkpoint.nbytes)
 
     def __reduce_ex__(self, protocol: Any) -> NoReturn:
@@ -86,8 +84,8 @@ class Snapshot:
         """Return it as a file: for any Simulation with the same solver, in any process.
 
         Raises:
-            SnapshotError: when a component of the game's own is not registered
-                (`register_component`), and for what no file may hold.
+            SnapshotError: if a user-defined component is not registered (`register_component`), or
+                if a value cannot be stored in a file.
         """
         return container.pack(files.KIND, files.encoded(self, self.world, self.world.version))
 
@@ -95,8 +93,8 @@ class Snapshot:
         """Write a file, and return its path; after a crash it is the old one or the new one.
 
         Raises:
-            SnapshotError: when a component of the game's own is not registered
-                (`register_component`), and for what no file may hold.
+            SnapshotError: if a user-defined component is not registered (`register_component`), or
+                if a value cannot be stored in a file.
             OSError: where it cannot be written.
         """
         return container.write(
@@ -104,7 +102,7 @@ class Snapshot:
         )
 
     def take_apart(self, name: int, parts: Parts) -> None:
-        """Add what it holds, under a name."""
+        """Add the contents of this snapshot to `parts`, keyed by `name`."""
         objects = parts.objects
         objects[name, "world", 0] = self.world
         objects[name, "pipeline", 0] = self.pipeline
@@ -121,7 +119,7 @@ class Snapshot:
 
     @classmethod
     def put_together(cls, name: int, whole: Whole) -> Snapshot:
-        """Return the one that was taken apart under a name."""
+        """Return the snapshot that `take_apart` stored under a name."""
         found = cls.__new__(cls)
         objects = whole.objects
         found.world = objects[name, "world", 0]
@@ -148,7 +146,7 @@ class Snapshot:
         is_other = not (self.structure is world.structure and self.structure.is_current)
         if is_other:
             self.structure.restore()
-            # rows of what had gone hold anything
+            # rows of deleted components hold anything
             world.structure = self.structure
             world.last = None
         pending = self.columns.restore(world.buffers, world.changes(), world.last, world.begin)
@@ -170,19 +168,19 @@ class Snapshot:
 
 @dataclass
 class Stages:
-    """The stages of a world: those that it has now, how to make others, and how to put them in
-    their place.
+    """The current stages of a world, a way to make other stages, and a way to replace the current
+    ones.
     """
 
     pipeline: Any
     make: Callable[[], Any]
     replace: Callable[[], Callable[[Any], None] | None]
-    """Returns what puts others in their place; None where nobody has the simulation any longer."""
+    """Returns the function that replaces the stages, None if the simulation no longer exists."""
 
 
 class WorldState:
-    """All state of one Simulation: what its stages reach, its packed arrays, its entities and their
-    components.
+    """All state of one Simulation: the state that its stages reach, its packed arrays, its entities
+    and their components.
     """
 
     def __init__(self, stages: Stages, solver: str) -> None:
@@ -198,7 +196,7 @@ class WorldState:
         self._last_checkpoint: Checkpoint | None = None
         self._apart = frozenset[int](), frozenset[int]()
         self._elsewhere = frozenset[int]()
-        """Both sets of `_apart` in one: what others keep."""
+        """Union of both sets of `_apart`: arrays kept by others."""
 
     @property
     def pipeline(self) -> Any:
@@ -207,7 +205,7 @@ class WorldState:
 
     @property
     def buffers(self) -> PackedBuffers:
-        """The packed arrays; they stay the same whatever stages there are."""
+        """The packed arrays; they stay the same when the stages are replaced."""
         found: PackedBuffers = self.pipeline.context.buffers
         return found
 
@@ -224,7 +222,7 @@ class WorldState:
             self._stages.pipeline = pipeline
 
     def begin_anew(self) -> Any:
-        """Go on with stages that know nothing yet, and return them."""
+        """Continue with new stages without any state, and return them."""
         self.use(self._stages.make())
         return self.pipeline
 
@@ -242,8 +240,8 @@ class WorldState:
         return workers.begin(function, *arguments) if may_share else Pending(function, *arguments)
 
     def share_with(self, snapshot: Snapshot) -> None:
-        """Let the next snapshot share with this one what is the same: the world is, or was a moment
-        ago, as it says.
+        """Let the next snapshot share unchanged contents with `snapshot`, which holds the current
+        state of the world, or its state a moment ago.
         """
         self.last = snapshot.columns
         self.last_contacts = snapshot.contacts
@@ -254,17 +252,17 @@ class WorldState:
         self.structure = self.last = self.last_contacts = self._last_checkpoint = None
 
     def own_processors(self) -> list[Any]:
-        """Return the processors of the game's own in the current world."""
+        """Return the user-defined processors of the current world."""
         processors = world_processors()
         if _ours.issuperset(map(type, processors)):
             return []
         return [one for one in processors if not is_of_package(type(one))]
 
     def load(self, content: bytes, entity: Callable[[int], Any]) -> None:
-        """Make the current world what a file says, or leave it as it is.
+        """Load a file into the current world; on errors the world stays unchanged.
 
         Raises:
-            SnapshotError: when it does not fit.
+            SnapshotError: if the file does not fit the world.
         """
         before = self.take()
         # so that going back looks at the entities, too, however far this gets
@@ -289,7 +287,7 @@ class WorldState:
         self.pipeline.look_again()
 
     def checkpoint(self, structure: Structure, own: list[Any]) -> Checkpoint:
-        """Keep what the stages, and the components and processors of the game's own reach."""
+        """Keep the state that the stages and the user-defined components and processors reach."""
         roots = [self.pipeline, *structure.tables.values(), *own, *structure.own_components]
         follow = {type(one) for one in own} | {type(one) for one in structure.own_components}
         if follow != self._followed:
@@ -318,8 +316,8 @@ def is_of_package(cls: type[Any]) -> bool:
 
 
 def _decide(cls: type[Any], followed: set[type[Any]]) -> Kind:
-    """Follow what belongs to a stage, a component or a processor; anything else of a game's is its
-    own.
+    """Follow classes of the package, of components and of processors, dataclasses and registered
+    classes; other classes of a game are not kept.
     """
     if is_of_package(cls) or cls in followed:
         return Kind.OBJECT

@@ -1,4 +1,4 @@
-"""Structure: which entities there are, what they have, and where their rows are; the same for many
+"""Structure: the entities, their components, and the places of their rows; shared by many
 snapshots.
 """
 
@@ -38,7 +38,7 @@ class Structure:
         self._buffers = buffers
         self.solver = solver
         self.layout: Any = None
-        """That of its packed arrays (columns.py), once somebody needed it."""
+        """The layout of the packed arrays (columns.py), made on first use."""
         self.token = esper.get_component(Unused)
         self.version = buffers.version
         self.tables = dict(buffers.tables)
@@ -103,7 +103,7 @@ class Structure:
 
 
 class _StoreLayout:
-    """Where the rows of a store are, without what is in them."""
+    """The places of the rows of a store, without their contents."""
 
     def __init__(self, store: Store) -> None:
         self.store = store

@@ -35,7 +35,7 @@ def is_found_again(name: str) -> bool:
 def table_content(
     structure: Structure, content: dict[int, NDArray[Any]], arrays: Arrays
 ) -> list[Any]:
-    """Return the JSON of all tables: where their rows are, and what is in them."""
+    """Return the JSON of all tables: the places and contents of their rows."""
     layouts = {id(layout.store): layout for layout in structure.stores}
     found = []
     for table, _, version, serial in structure.placed:
@@ -61,7 +61,9 @@ def table_content(
 def take_spare_room(
     arrays: Arrays, name: str, like: NDArray[Any], capacity: int, count: int
 ) -> None:
-    """Have a column made of which the file has `count` rows, or none where it is found again."""
+    """Reserve memory for a column of which the file has `count` rows, or none if it is
+    recomputed.
+    """
     rows = capacity if is_found_again(name) else capacity - count
     arrays.take_room(rows * like.dtype.itemsize * math.prod(like.shape[1:]))
 
@@ -79,8 +81,8 @@ class StoreOfFile:
             length = block.whole(0, 0, self.count)
             if length in self.free:
                 block.fail(0, length, "one list for each length")
-            # Blocks without rows, such as those of colliders without an outline, may begin behind
-            # the last row.
+            # Blocks without rows, as for colliders without an outline, may begin behind the last
+            # row.
             self.free[length] = block.whole_numbers(
                 1, 0, self.count - length if length else MOST_ROWS
             )
@@ -103,7 +105,7 @@ class StoreOfFile:
         return new
 
     def use(self, first: int, last: int) -> None:
-        """Note that rows are those of a component."""
+        """Mark rows as used by a component."""
         self._used.append((first, last))
         self._in_use[first:last] = True
 
@@ -120,10 +122,11 @@ class StoreOfFile:
                 check_flags(f"{self._saved.owner}.{name}", array)
 
     def check(self, declared: dict[str, Any], owner: str) -> None:
-        """Check what a user of the component could have set; without an owner nothing is set, and
-        nothing counts rows.
+        """Check the columns that users of the component could have set; without an owner no column
+        is set and no rows are used.
 
-        What the engine alone writes is any number there: some kernels run over all rows.
+        Columns written only by the engine may hold any number there: some kernels run over all
+        rows.
         """
         for name, array in self.arrays.items():
             column = declared.get(name)

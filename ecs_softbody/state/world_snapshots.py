@@ -39,10 +39,10 @@ class WorldSnapshots:
         """Return the moment after the last step, to go back to with `restore`; the world stays as
         it is.
 
-        It holds all bodies, joints, muscles and fields, contacts with their impulses, who sleeps,
-        the pairs that touch, events that wait, the numbers of entities, the time, and the
-        components and processors of your own (docs/snapshots.md). Handlers of events and settings
-        such as `threads` and `paused` are no part of it.
+        It holds all bodies, joints, muscles and fields, contacts with their impulses, sleeping
+        bodies, touching pairs, pending events, the entity ids, the time, and your own components
+        and processors (docs/snapshots.md). Handlers of events and settings such as `threads` and
+        `paused` are no part of it.
 
         Raises:
             RuntimeError: inside a step, and after `close`.
@@ -54,14 +54,14 @@ class WorldSnapshots:
 
     @whole
     def restore(self, snapshot: Snapshot | bytes | Path | str) -> None:
-        """Go back to a snapshot, bit for bit: what follows is what followed then.
+        """Restore a snapshot, bit for bit: the simulation then continues as it did before.
 
-        Of a snapshot of this simulation, components stay the same objects, and arrays of them that
-        a game kept are live again. One from a file, or of another simulation as `bytes`, makes all
-        entities anew, with the same numbers; nothing in a file is executed.
+        Restoring a snapshot of this simulation keeps the component objects, and their arrays held
+        by a game are live again. A snapshot from a file, or from another simulation as `bytes`,
+        creates all entities again, with the same ids; nothing in a file is executed.
 
         Args:
-            snapshot: what `snapshot` returned, the path of a file that its `save` wrote, or its
+            snapshot: the result of `snapshot`, the path of a file written by its `save`, or its
                 `to_bytes()`.
 
         Raises:
@@ -105,16 +105,16 @@ class WorldSnapshots:
 
     @inside
     def component_hashes(self) -> dict[str, str]:
-        """Return a hash for each class of components,
-        to find out what differs between two states.
+        """Return a hash for each class of components, to find the differences between two
+        states.
         """
         self._check("component_hashes")
         self._bring_up_to_date()
         return component_hashes(self._state.buffers, self._state.pipeline)
 
     def checked_step(self, dt: float = 1.0 / 60.0) -> None:
-        """Step, go back, step again and compare: finds processors and handlers that keep what no
-        snapshot knows.
+        """Step, go back, step again and compare: finds processors and handlers with state that no
+        snapshot holds.
 
         Handlers of events run twice.
 

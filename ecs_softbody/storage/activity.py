@@ -17,12 +17,12 @@ Scalar = TypeVar("Scalar", bound=np.generic)
 
 
 class Activity(Resource):
-    """Leaves sleeping and frozen bodies out of what kernels run over.
+    """Excludes sleeping and frozen bodies from the rows that kernels run over.
 
-    A body is known by its slot in the table of Particles. `asleep` and `frozen`, shape (slots,),
-    have capacity for more slots than there are. Call `apply` after changing them: it restricts
-    every table to the bodies left, and a component that joins several bodies to those whose bodies
-    are all left. Elastic components of bodies that are `mending` are left out, too.
+    Bodies are identified by their slot in the table of Particles. `asleep` and `frozen`, shape
+    (slots,), have capacity for more slots than there are. Call `apply` after changing them: it
+    restricts every table to the remaining bodies; components that join several bodies remain only
+    if all of these do. Elastic components of bodies that are `mending` are left out, too.
     """
 
     saved = (
@@ -46,7 +46,7 @@ class Activity(Resource):
         self.is_whole = True
         """Whether every body takes part."""
         self.changes = 0
-        """Counts the changes of who takes part."""
+        """Counts the changes of the set of active bodies."""
 
     def load(self, saved: Saved) -> None:
         """Have the flags of a file; the tables are there already."""
@@ -85,7 +85,7 @@ class Activity(Resource):
         return gone
 
     def apply(self) -> None:
-        """Restrict the tables to who is neither asleep nor frozen."""
+        """Restrict the tables to bodies that are neither asleep nor frozen."""
         self.entity[: self._particles.values.count] = self._particles.values["entity"]
         self.sleepers = flatnonzero(self.asleep)
         self.is_whole = not (len(self.sleepers) or self.frozen.any())
@@ -130,7 +130,7 @@ class Activity(Resource):
                 table.restrict(chosen)
 
     def bodies_of(self, table: Table) -> NDArray[np.uint32]:
-        """Return the body of each slot of a table, the first one where there are several; shape
+        """Return the body of each slot of a table, the first one if there are several; shape
         (slots,).
         """
         rows = self._particles.rows["body"]

@@ -1,4 +1,4 @@
-"""Changes: what came to the esper world and what went since it was packed last."""
+"""Changes: additions to the esper world and removals since the last packing."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Changed = list[tuple[type[Component], int, Component]]
 
 @dataclass
 class Changes:
-    """What differs between the buffers and the esper world."""
+    """Differences between the buffers and the esper world."""
 
     added: Changed = field(default_factory=list)
     removed: Changed = field(default_factory=list)

@@ -19,9 +19,7 @@ from ecs_softbody.validation import shown
 
 
 class HoldsRows(Protocol):
-    """What a column needs of the component that it is read from: arrays, and which part of them is
-    its own.
-    """
+    """The part of a component that its columns use: arrays, and the range of its rows and slot."""
 
     row_arrays: dict[str, NDArray[Any]]
     value_arrays: dict[str, NDArray[Any]]
@@ -37,10 +35,10 @@ class Column(Declared[Scalar]):
 
     `rows_of_particles` marks whole numbers that count rows of the entity's Particles: they are
     checked against them when packed, and the kernels see them as rows of the packed buffer.
-    `owned_by` names the column that says of each row which of the component's owners it counts;
-    without it, each entry of a row has its own owner. `fixed` is said of whole numbers that count
-    rows of something else, and are not to be written to either. `unset` allows None: the storage
-    writes NaN and the component completes it when first packed.
+    `owned_by` names the column with the index of the owner that each row counts rows of; without
+    it, each entry of a row has its own owner. `fixed` marks whole numbers that count rows of
+    something else, and are read-only as well. `unset` allows None: the storage writes NaN and the
+    component completes it when first packed.
     """
 
     def __init__(
@@ -140,15 +138,13 @@ class Value(Declared[Scalar]):
 
 
 def declared_columns(component_type: type[Any]) -> dict[str, Column[Any]]:
-    """Return the row columns of a component class in the order of their declaration, those of
-    stages last.
-    """
+    """Return the row columns of a component class in declaration order, columns of stages last."""
     return _entries(component_type, Column)
 
 
 def declared_values(component_type: type[Any]) -> dict[str, Value[Any]]:
-    """Return the per-entity values of a component class in the order of their declaration, those of
-    stages last.
+    """Return the per-entity values of a component class in declaration order, values of stages
+    last.
     """
     return _entries(component_type, Value)
 
@@ -220,9 +216,7 @@ def stage_view(component: HoldsRows, name: str) -> NDArray[Any]:
 
 
 def owned(component: HoldsRows, owned_by: str | None, of_owners: NDArray[Any]) -> NDArray[Any]:
-    """Return what belongs to the owner that each row of a component counts, given it for every
-    owner.
-    """
+    """Return the value of the owner of each row of a component, given one for every owner."""
     if owned_by is None:
         return of_owners
     values: NDArray[Any] = of_owners[

@@ -26,13 +26,13 @@ OTHER_WORDS = {
     "bounce": "restitution", "elasticity": "restitution", "points": "vertices",
     "friction_coefficient": "friction", "layer": "category", "fixed": "pinned",
 }  # fmt: skip
-"""What other libraries call a field, where the component has what is meant."""
+"""Names of fields in other libraries, with the name of the same field here."""
 COLOURS = ("color", "colour", "fill", "image")
 UNSET = object()
 """Stands for an attribute that is not there."""
 NOTHING: Mapping[str, NDArray[Any]] = {}
 OWN_SLOTS = ("row_arrays", "row_start", "row_stop", "slot", "table", "value_arrays", "views")
-"""What every component has."""
+"""Slots of every component."""
 
 
 @dataclass(frozen=True)
@@ -53,8 +53,8 @@ class PieceRows:
 
 
 class ComponentType(type):
-    """Lists, in `dir` and `help`, what a user of a component needs;
-    of Component itself everything.
+    """Makes `dir` and `help` list only what users of a component need; for Component itself,
+    everything.
     """
 
     def __dir__(cls) -> list[str]:
@@ -67,9 +67,7 @@ class ComponentType(type):
 
 
 def is_for_users(name: str) -> bool:
-    """Return whether an attribute of a component is one for users, not for those who write
-    components.
-    """
+    """Return whether an attribute of a component is for users, not for authors of components."""
     if name.startswith("_"):
         return name == "__init__"
     return name == "row_count" or (name not in vars(Component) and name != "loose")
@@ -78,11 +76,11 @@ def is_for_users(name: str) -> bool:
 class Component(metaclass=ComponentType):
     """A set of columns (one row per element) and values (one per entity), owned by one entity.
 
-    Until a simulation packs it, a component keeps small arrays of its own. Packing moves the rows
-    into the buffer that all entities of the class share, and the attributes become views into it.
-    An array held from before such a move is filled with NaN when it holds floats, so that a stale
-    read is loud: read the attribute again after spawning. A bad value raises ValueError naming the
-    field, the value and what is allowed.
+    Until a simulation packs it, a component has small arrays of its own. Packing moves the rows
+    into the buffer shared by all entities of the class, and the attributes become views into it. A
+    float array obtained before such a move is filled with NaN, so that stale reads are noticed:
+    read the attribute again after spawning. A bad value raises ValueError naming the field, the
+    value and the allowed values.
     """
 
     __slots__ = ("__weakref__", *OWN_SLOTS)
@@ -98,12 +96,12 @@ class Component(metaclass=ComponentType):
     along.
     """
     is_one_anchor: ClassVar[bool] = False
-    """Whether all its rows are one thing: where they part, it goes; a column with `owned_by` says
-    the same.
+    """Whether all its rows are one unit: if their particles separate, the component is removed; a
+    column with `owned_by` implies the same.
     """
     loose: ClassVar[WeakSet[Component]]
-    """Instances that no simulation has packed, without those of closed ones: when empty, nothing
-    was replaced.
+    """Instances that no simulation has packed, without the instances of closed simulations: if
+    empty, no component was replaced.
     """
 
     row_arrays: dict[str, NDArray[Any]]
@@ -114,7 +112,7 @@ class Component(metaclass=ComponentType):
     table: Any
     """The Table that it is packed in, or None."""
     views: dict[str, NDArray[Any] | None]
-    """What attributes have handed out since it was packed and has stayed where it is; before that
+    """Views that attributes have handed out since packing and that are still valid; before packing,
     only their names.
     """
 
@@ -134,7 +132,7 @@ class Component(metaclass=ComponentType):
             return object.__new__(cls)
 
         def __setattr__(self, name: str, value: Any) -> None:
-            """Name the attribute that was meant where there is none of this name."""
+            """Suggest the attribute that was meant if there is none of this name."""
             try:
                 object.__setattr__(self, name, value)
             except AttributeError as error:
@@ -150,7 +148,7 @@ class Component(metaclass=ComponentType):
         """Check and copy the constructor's arguments; `leading` names the column that sets the row
         count.
 
-        What the engine writes has no array yet: it is zero, as the rows of the buffers are.
+        Columns written by the engine have no array yet: their rows are zero, as in the buffers.
         """
         columns = declared_columns(type(self))
         values = declared_values(type(self))
@@ -193,10 +191,11 @@ class Component(metaclass=ComponentType):
         return made
 
     def with_rows(self, **rows: NDArray[Any]) -> Self:
-        """Return a component of its own with what this one was given for the entity, and these
+        """Return a new component with the given per-entity values of this one and with these rows,
+        unchecked.
         rows: right as they are.
 
-        What the engine writes is new, as if its class had been called.
+        Columns written by the engine are reset, as in a newly constructed component.
         """
         own = self.value_arrays
         slot = slice(self.slot, self.slot + 1)
@@ -216,10 +215,10 @@ class Component(metaclass=ComponentType):
         return self.row_stop - self.row_start
 
     def stage_column(self, name: str) -> NDArray[Any]:
-        """Return a live view of a column by name, also of one that a stage keeps for itself
+        """Return a live view of a column by name, also of a private column of a stage
         (`add_stage_columns`).
 
-        It is for stages, which may write to what is theirs.
+        For stages, which may write to their own columns.
         """
         return stage_view(self, name)
 
@@ -237,8 +236,8 @@ class Component(metaclass=ComponentType):
     def copied(
         self, rows: NDArray[Any] | None = None, given: Mapping[str, NDArray[Any]] = NOTHING
     ) -> Self:
-        """Return a component of its own with copies of these rows, what the engine wrote among
-        them; None: all.
+        """Return a new component with copies of these rows, also of columns written by the engine;
+        None: all rows.
 
         given: columns that it has instead, right as they are.
         """
@@ -254,7 +253,7 @@ class Component(metaclass=ComponentType):
             if name in given
             else (arrays[name][span].copy() if taken is None else arrays[name][taken])
             if name in arrays
-            # what no one has written yet
+            # not written yet
             else np.zeros((count, *column.tail), column.dtype)
             for name, column in columns.items()
         }
@@ -273,16 +272,16 @@ class Component(metaclass=ComponentType):
         return copy
 
     def own_values(self) -> dict[str, Any]:
-        """Return what it holds beside columns and values, by name: a file keeps that."""
+        """Return its state besides columns and values, by name, for saving to a file."""
         names = [*own_slots(type(self)), *held(self, "__dict__", {})]
         return {name: held(self, name) for name in names if held(self, name, UNSET) is not UNSET}
 
     def take_own(self, values: dict[str, Any]) -> None:
-        """Have what a file kept of `own_values`; a class that holds more than plain data checks it
-        here.
+        """Set attributes from the `own_values` of a file; a class with more than plain data
+        validates them here.
 
         Raises:
-            ValueError: for a name that is none of these, or a value that is not allowed.
+            ValueError: for an unknown name, or an invalid value.
         """
         slots = own_slots(type(self))
         for name, value in values.items():
@@ -308,7 +307,8 @@ class Component(metaclass=ComponentType):
         return self.copied()
 
     def arguments(self) -> dict[str, Any]:
-        """Return what its class makes the same component of; scene files are written with it.
+        """Return the constructor arguments that make the same component; scene files are written
+        with it.
 
         By default the attribute of each argument's name. Override it where an argument is kept in
         another form.
@@ -356,14 +356,14 @@ class Component(metaclass=ComponentType):
         return self.copied()
 
     def along(self, rows: NDArray[Any], driven: Component) -> Self | None:
-        """Return what drives these rows of a link, which are the rows of `driven` now; for classes
-        that drive links.
+        """Return the component that drives these rows of a link, which are now the rows of
+        `driven`; for classes that drive links.
         """
         return self.copied()
 
     def refer_to(self, owners: tuple[int, ...]) -> None:
         """Count rows of these entities from now on, in the order of `row_owners`; for a copy that
-        no one has packed.
+        is not packed yet.
 
         By default it changes `between`, or `entity`, where the component has one.
         """
@@ -378,8 +378,8 @@ class Component(metaclass=ComponentType):
     def complete(self, particles: Store) -> None:
         """Fill unset values that depend on the packed particles.
 
-        Called whenever the component or the Particles that it counts are packed: what is set
-        already must stay.
+        Called whenever the component or its Particles are packed: values that are already set must
+        stay.
         """
 
     def __repr__(self) -> str:
@@ -387,9 +387,7 @@ class Component(metaclass=ComponentType):
 
 
 def held(component: Component, name: str, other: Any = None) -> Any:
-    """Return an attribute, or `other` where there is none, without a search for what may have been
-    meant.
-    """
+    """Return an attribute, or `other` if it does not exist, without searching for similar names."""
     try:
         return object.__getattribute__(component, name)
     except AttributeError:
@@ -397,7 +395,7 @@ def held(component: Component, name: str, other: Any = None) -> Any:
 
 
 def unknown_attribute(component: Component, name: str) -> str:
-    """Return what is said about an attribute that a component does not have."""
+    """Return the error message for an attribute that a component does not have."""
     kind = type(component)
     if name in Component.__slots__:
         return f"{kind.__name__} is not made yet: its __init__ has to call _fill first"
@@ -414,6 +412,6 @@ def unknown_attribute(component: Component, name: str) -> str:
 
 @functools.cache
 def own_slots(kind: type[Component]) -> list[str]:
-    """Return the slots that a component class has beside those of all components."""
+    """Return the slots of a component class, without the slots of Component."""
     slots = [name for owner in kind.__mro__ for name in vars(owner).get("__slots__", ())]
     return [name for name in slots if name not in Component.__slots__]

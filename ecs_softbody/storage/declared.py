@@ -1,5 +1,5 @@
-"""Declared: what a column and a value of a component have in common: type, unit, limits, and the
-check of these.
+"""Declared: common base of columns and values of a component: type, unit, limits, and their
+checks.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ LARGEST = 1.7e308
 """Beyond this a number is not finite as a float."""
 NUMBERS = (float, int)
 FAR = frozenset({"m", "m/s", "rad/s"})
-"""Units of what must not be so large."""
+"""Units of values limited to FARTHEST."""
 Scalar = TypeVar("Scalar", bound=np.generic)
 
 
@@ -28,7 +28,7 @@ class Declared(Generic[Scalar]):
     """A column or value: its type, unit and limits, and the check that enforces them."""
 
     fixed = False
-    """Whether nobody writes to it once it was made."""
+    """Whether it is read-only after construction."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class Declared(Generic[Scalar]):
         shared: bool = False,
         doc: str = "",
     ) -> None:
-        """engine: the engine writes it, and nobody else; shared: others may as well."""
+        """engine: written only by the engine; shared: others may write as well."""
         self.width = width
         self.dtype = np.dtype(dtype)
         self.unit = unit
@@ -85,7 +85,7 @@ class Declared(Generic[Scalar]):
         self.span = lowest, highest
         """The smallest and the largest number that is allowed."""
         self.lowest = self._lowest if above is None else above
-        """The end of what is allowed below, whether or not it is allowed itself."""
+        """The lower limit, whether inclusive or exclusive."""
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
@@ -94,7 +94,7 @@ class Declared(Generic[Scalar]):
 
     @property
     def why(self) -> str:
-        """Why nobody can write to it, where that is so."""
+        """Why it is read-only, if it is."""
         if self.fixed:
             return (
                 f"{self.owner}.{self.name} is fixed after creation; replace the component to "
@@ -110,8 +110,8 @@ class Declared(Generic[Scalar]):
         return np.ndarray
 
     def fail(self, found: object, allowed: str) -> ValueError:
-        """Build the error for a bad value: it names the field,
-        what was found and what is allowed.
+        """Build the error for a bad value: it names the field, the value found and the allowed
+        values.
         """
         return ValueError(f"{self.owner}.{self.name}: {found} is not allowed; expected {allowed}")
 
@@ -218,7 +218,7 @@ class Declared(Generic[Scalar]):
         return ~good
 
     def allowed(self, bad: float) -> str:
-        """Return what is allowed, in words, for a number that is not."""
+        """Return the allowed values, in words, for a bad number."""
         kind = (
             "whole numbers" if self._is_whole else "numbers" if self.infinite else "finite numbers"
         )

@@ -1,23 +1,21 @@
-"""Entity: the number of an entity, which knows where it was spawned."""
+"""Entity: the number of an entity, with the world where it was spawned."""
 
 from __future__ import annotations
 
 ERAS: dict[str, int] = {}
-"""How many times the entities of each world were cleared: afterwards their numbers are those of
-others.
+"""How often the entities of each world were cleared: afterwards their ids belong to other
+entities.
 """
 
 
 class Entity(int):
-    """The number of an entity, which knows the world that it was spawned in, and the era of that
-    world.
-    """
+    """The number of an entity, with the world where it was spawned, and the era of that world."""
 
     world: str
     era: int
 
     def __new__(cls, number: int, world: str, era: int) -> Entity:
-        """Return a number that knows its world."""
+        """Return a number with its world."""
         entity = super().__new__(cls, number)
         entity.world = world
         entity.era = era
@@ -29,8 +27,8 @@ class Entity(int):
 
 
 def origin_elsewhere(entity: object, world: str, era: int | None = None) -> str:
-    """Return where an entity is from when it is none of this world, else ""; era None: the world as
-    it is now.
+    """Return the origin of an entity that is not of this world, else ""; era None: the current era
+    of the world.
     """
     if not isinstance(entity, Entity):
         return ""

@@ -1,7 +1,8 @@
-"""What the current esper world holds, where esper itself answers slowly or not at all.
+"""Esper access: contents of the current esper world, for lookups where esper is slow or has no
+function.
 
-Nothing else uses names that are private to esper; docs/decisions/0004-dependencies.md says which,
-and why.
+Nothing else uses private names of esper; docs/decisions/0004-dependencies.md lists and explains
+them.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ from ecs_softbody.storage.component import Component
 def entities_with(component_type: type[Component]) -> set[int]:
     """Return the entities of the current world that have a component of this class.
 
-    esper answers this only by building a list of all of them (80 ns an entity, for every class,
-    after every change); its set of owners is read directly, with the public query as the fallback.
+    esper itself only builds a list of all of them (80 ns an entity, for every class, after every
+    change); its set of owners is read directly, with the public query as the fallback.
     """
     owners: dict[type[Any], set[int]] | None = getattr(esper, "_components", None)
     if owners is None:
@@ -30,7 +31,9 @@ def entities_with(component_type: type[Component]) -> set[int]:
 def replaced_in(
     kind: type[Component], entities: set[int], known: dict[int, Component]
 ) -> dict[int, Component]:
-    """Return what these entities of the current world have of a class instead of what is known."""
+    """Return the current components of a class for the entities where they differ from the known
+    ones.
+    """
     of: dict[int, dict[type[Any], Any]] | None = getattr(esper, "_entities", None)
     if of is None:
         now = dict(esper.get_component(kind))
@@ -41,10 +44,11 @@ def replaced_in(
 
 
 def replace_processors(others: dict[int, esper.Processor]) -> None:
-    """Put processors in the places of others in the current world, given by the identities of
-    those.
+    """Replace processors of the current world, given by their identities, by others in the same
+    places.
 
-    esper can remove and add, which would move them behind the game's own of the same priority.
+    esper can only remove and add, which would move them behind user-defined processors of the same
+    priority.
     """
     by_class = esper._processors_dict
     for place, processor in enumerate(esper._processors):
@@ -78,8 +82,8 @@ def mark_for_deletion(entities: Iterable[int]) -> None:
 
 
 def components_by_entity() -> dict[int, dict[type[Any], Any]]:
-    """Return what each entity of the current world has, by class: esper's own dicts, which nobody
-    may change.
+    """Return the components of each entity of the current world, by class: esper's own dicts, which
+    must not be changed.
     """
     found: dict[int, dict[type[Any], Any]] = esper._entities
     return found
@@ -96,9 +100,9 @@ def entities_by_class() -> dict[type[Any], set[int]]:
 def put_entities(
     entities: dict[int, dict[type[Any], Any]], owners: dict[type[Any], set[int]]
 ) -> None:
-    """Have these entities in the current world, and no others; `owners` says the same by class.
+    """Replace all entities of the current world; `owners` has the same data by class.
 
-    Both are taken over.
+    The inner dicts and sets belong to esper from then on.
     """
     esper._entities.clear()
     esper._entities.update(entities)
@@ -108,15 +112,15 @@ def put_entities(
 
 
 def world_processors() -> list[Any]:
-    """Return the processors of the current world in their order: esper's own list, which nobody may
-    change.
+    """Return the processors of the current world in their order: esper's own list, which must not
+    be changed.
     """
     found: list[Any] = esper._processors
     return found
 
 
 def entity_numbers() -> itertools.count[int]:
-    """Return what numbers the entities of the current world; `next` would take a number."""
+    """Return the counter of entity numbers of the current world; `next` would consume a number."""
     return esper._entity_count
 
 

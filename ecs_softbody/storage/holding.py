@@ -1,4 +1,5 @@
-"""Holding: who is inside an esper world, and what waits until the work there is done.
+"""Holding: which thread is inside an esper world, and signals that wait until the work there is
+done.
 
 esper has one current world in a process. So one thread at a time is inside any world, whichever it
 is; another one is refused. Signals that Python hands to a handler (Ctrl-C, an alarm) may come
@@ -24,8 +25,8 @@ SIGNALS = tuple(
     for name in ("SIGINT", "SIGTERM", "SIGALRM", "SIGBREAK")
     if hasattr(signal, name)
 )
-"""Those whose handlers may raise, so that a maker gets out of a step: Ctrl-C, an end that was asked
-for, an alarm.
+"""Signals whose handlers may raise, so that user code gets out of a step: Ctrl-C, a termination
+request, an alarm.
 """
 PATIENCE = 2.0
 """How long a signal waits [s] until another one of its kind does not: kernels may be compiled for
@@ -36,7 +37,7 @@ TORN = (
     "of it in another one"
 )
 PLAIN: Any = sys.modules.get("_signal", signal)
-"""What `signal` puts enums around, which take ten times as long."""
+"""The plain functions that `signal` wraps with enums, which take ten times as long."""
 
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
@@ -57,7 +58,7 @@ class HasName(Protocol):
 class Owner:
     """The thread that is inside a world, 0 for none.
 
-    What is inside may enter again; it puts back what was there.
+    The thread inside may enter again; on leaving, it restores the previous owner.
     """
 
     def __init__(self) -> None:
@@ -84,21 +85,19 @@ class Shield:
     def __init__(self) -> None:
         self.depth = 0
         self.is_lifted = False
-        """Whether a maker's own code runs, out of which a signal may come at once."""
+        """Whether user-defined code is running, which a signal may interrupt at once."""
         self.entrances = set[CodeType]()
-        """The code of what begins and ends a `with`: no code of the maker's, although it is called
-        by him.
-        """
+        """The code that begins and ends a `with`: it is not user code, although called by it."""
         self.is_torn = False
         """Whether a second signal tore something out of a change."""
         self._waiting: dict[int, float] = {}
-        """When each of those came that wait [s]."""
+        """Arrival time of each waiting signal [s]."""
         self._handlers: dict[int, Callable[[int, FrameType | None], Any]] = {}
-        """What the signals are handed to without the shield."""
+        """The handlers of the signals without the shield."""
         self._noting = self._note
 
     def raise_up(self) -> bool:
-        """Have signals wait from now on; return what `let_down` needs."""
+        """Defer signals from now on; return the argument for `let_down`."""
         if get_ident() != main_thread().ident:
             return False
         was = self.is_lifted
@@ -117,7 +116,9 @@ class Shield:
         return was
 
     def let_down(self, was: bool) -> None:
-        """Go on as before; signals that have waited come now, where nothing else is changed."""
+        """Restore the previous state; waiting signals are delivered now, unless an outer shield is
+        still up.
+        """
         if get_ident() != main_thread().ident:
             return
         self.depth = max(self.depth - 1, 0)
@@ -133,7 +134,7 @@ class Shield:
     def lift(
         self, call: Callable[Given, Result], *given: Given.args, **options: Given.kwargs
     ) -> Result:
-        """Call what a maker has written: signals do not wait in there."""
+        """Call user-defined code with signals enabled."""
         was = self.is_lifted
         try:
             self.is_lifted = True
@@ -169,8 +170,8 @@ def inside(
 ) -> Callable[Concatenate[Any, Given], Result]:
     """Have a method run with the world `_world` of its object as the current one.
 
-    An interrupt at any instant leaves the world that was the current one before: what is called in
-    `finally` may be interrupted, too, and is called again then.
+    An interrupt at any instant leaves the previous world current: calls in `finally` may be
+    interrupted, too, and are repeated then.
 
     Raises:
         RuntimeError: when the simulation of the world is closed, or another thread is inside a
@@ -204,8 +205,8 @@ def inside(
 def whole(
     method: Callable[Concatenate[Any, Given], Result],
 ) -> Callable[Concatenate[Any, Given], Result]:
-    """Have a method run inside its world, and signals wait until it is done: what it changes is
-    never half made.
+    """Have a method run inside its world with signals deferred until it is done, so that its
+    changes are never half made.
     """
     within = inside(method)
 
@@ -217,7 +218,7 @@ def whole(
         except BaseException:
             if SHIELD.is_torn:
                 SHIELD.is_torn = False
-                # rows and what stages know of them may not fit together
+                # rows and the state of stages may not match
                 part._world.end(TORN)
             raise
         finally:
@@ -233,8 +234,8 @@ def entrance(method: Callable[Given, Result]) -> Callable[Given, Result]:
 
 
 class Stays:
-    """The `with` blocks that have been entered and not left: the world before each, and what the
-    shield needs.
+    """The `with` blocks that have been entered and not left: for each the previous world and the
+    state of the shield.
     """
 
     def __init__(self) -> None:

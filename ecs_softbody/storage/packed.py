@@ -31,11 +31,11 @@ class _Unused:
 
 
 class PackedBuffers(Resource):
-    """The tables of one world, kept equal to what esper holds.
+    """The tables of one world, kept in sync with esper.
 
-    `version` counts structural changes, `strength_version` the times that the effective strength of
-    anything was written, `replaced.count` the times that any view of a column was made anew;
-    `frame_start` is True in the first substep of a frame.
+    `version` counts structural changes, `strength_version` writes of any effective strength,
+    `replaced.count` replacements of any view of a column; `frame_start` is True in the first
+    substep of a frame.
     """
 
     transient = ("tables", "_referrers", "_seen")
@@ -57,11 +57,9 @@ class PackedBuffers(Resource):
         self.frame_start = True
         self.changed_entities: set[int] = set()
         self.restructured: set[int] = set()
-        """Entities whose components came or went; whoever waits for them clears it."""
+        """Entities with added or removed components; their user clears the set."""
         self.before_packing: list[Callable[[], None]] = []
-        """What to do once, before changes are packed: bodies that are gone hand down what happened
-        to them.
-        """
+        """Calls to make once, before changes are packed: removed bodies pass on their events."""
         self._seen: list[Any] | None = None
         self._referrers: dict[int, set[tuple[type[Component], int]]] = {}
 
@@ -71,17 +69,15 @@ class PackedBuffers(Resource):
         return self.tables[component_type]
 
     def expose(self) -> None:
-        """Note that somebody has the packed arrays themselves, and may write to any of them from
-        now on.
+        """Note that the packed arrays themselves were handed out, and any of them may be written to
+        from now on.
         """
         if not self.replaced.are_all_exposed:
             self.replaced.are_all_exposed = True
             self.replaced.exposed += 1
 
     def components(self, component_type: type[Bound]) -> dict[int, Bound]:
-        """Return the components of a class by their entities, those that the last `synchronise`
-        saw.
-        """
+        """Return the components of a class by entity, as of the last `synchronise`."""
         return cast("dict[int, Bound]", self[component_type].bound)
 
     @property
@@ -92,19 +88,19 @@ class PackedBuffers(Resource):
         return esper.get_component(_Unused) is self._seen
 
     def take_as_packed(self) -> None:
-        """Take what is in the current esper world now as what is packed: it was restored together
-        with the buffers.
+        """Treat the current contents of the esper world as packed: they were restored together with
+        the buffers.
         """
         self._seen = esper.get_component(_Unused)
 
     def load(self, saved: Saved, order: Iterable[int] = ()) -> None:
-        """Link the components of a file, which are bound already; what is derived from their places
-        is written anew.
+        """Link the components of a file, which are bound already, and recompute the columns derived
+        from their places.
 
         order: in which entities became known that others refer to.
 
         Raises:
-            ValueError: where a component counts rows that there are not.
+            ValueError: if a component counts rows that do not exist.
         """
         super().load(saved)
         self._referrers = {owner: set() for owner in order}
@@ -129,7 +125,7 @@ class PackedBuffers(Resource):
         )
 
     def synchronise(self) -> bool:
-        """Pack what changed in the current esper world since the last call; True when anything did.
+        """Pack all changes in the current esper world since the last call; True if there were any.
 
         Raises ValueError, and changes nothing, where a new component does not fit its entity.
         """
@@ -235,7 +231,7 @@ class PackedBuffers(Resource):
             ):
                 if entity in entities_with(component_type):
                     link = esper.component_for_entity(entity, component_type)
-                    # it may have been replaced by one to somebody else
+                    # it may have been replaced by a link to another entity
                     if gone in link.row_owners(entity):
                         self._remove_link(component_type, entity, gone)
 
@@ -400,7 +396,7 @@ def rows_beside(
     """Write, for each slot of a class, the rows [first, last) of the entity's own component of
     another class.
 
-    None, [0, 0), where it has none, or one that counts rows of other entities as well.
+    No rows, [0, 0), if there is no such component, or if it also counts rows of other entities.
     """
     first[:] = last[:] = 0
     for entity, component in buffers[component_type].bound.items():

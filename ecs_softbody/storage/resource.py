@@ -1,9 +1,9 @@
-"""Resources: what a world has besides its entities, such as the order of contacts, or who touches
-whom.
+"""Resources: state of a world besides its entities, such as the order of contacts, or the touching
+pairs.
 
-A class declares in `saved` each field that one step hands to the next: its name, type, shape,
-limits, unit, and what it is. From that it is saved, loaded with checks, and described in
-docs/snapshot_format.md. All its other attributes are settings and caches, which it finds anew.
+A class declares in `saved` each field that one step passes to the next: its name, type, shape,
+limits, unit and meaning. By this declaration it is saved, loaded with checks, and described in
+docs/snapshot_format.md. All its other attributes are settings and caches, which it recomputes.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from numpy.typing import NDArray
 from ecs_softbody.storage.saved import Name, Saved, check_flags
 
 Length = int | str
-"""Rows of an array, or the name of a number: of what there is in the world, or of the first array
-that has it.
+"""Rows of an array, or the name of a length: of a count in the world, or of the first array that
+uses it.
 """
 Made = TypeVar("Made")
 
 
 class Field:
-    """What a file has under one name: that of an attribute, or the last one of a path such as
+    """A named value of a file: an attribute, or the last attribute of a path such as
     `bounds.box`.
     """
 
     form = shape = limits = ""
-    """Its type, its shape and what is allowed, for the page."""
+    """Its type, shape and allowed values, for the documentation page."""
 
     def __init__(
         self,
@@ -45,8 +45,8 @@ class Field:
     ) -> None:
         """optional: it may be missing, and is None then.
 
-        check: returns a value as its owner has it, or raises ValueError.
-        name: in files, where the attribute is called otherwise.
+        check: converts a value to the form of the attribute, or raises ValueError.
+        name: in files, if it differs from the attribute.
         """
         self.path = path
         self.doc = doc
@@ -104,9 +104,7 @@ class Array(Field):
         )
 
     def read(self, saved: Saved, name: Name) -> NDArray[Any]:
-        """Return it from a file; a length that nobody knows yet is that of
-        this array from now on.
-        """
+        """Return the array from a file; it defines all named lengths that are not known yet."""
         known = saved.lengths
         wanted = [known.get(each) if isinstance(each, str) else each for each in self.lengths]
         found = saved.array(name, self.dtype, wanted)
@@ -158,7 +156,7 @@ Bytes = partial(Plain, form="bytes in hexadecimal", read=Saved.bytes)
 
 
 class Row(Field):
-    """A list of so many values, each of its own kind."""
+    """A list of fixed length, with its own kind for each value."""
 
     def __init__(self, path: str, doc: str, *fields: Field, **declared: Any) -> None:
         super().__init__(path, doc, **declared)
@@ -172,7 +170,7 @@ class Row(Field):
 
 
 class Members(Field):
-    """A list of values of one kind; `kind` is what its owner has them in."""
+    """A list of values of one kind; `kind` is the type of the container."""
 
     def __init__(self, path: str, doc: str, field: Field, kind: type[Any], **declared: Any) -> None:
         super().__init__(path, doc, **declared)
@@ -187,7 +185,7 @@ class Members(Field):
 
 
 class Part(Field):
-    """A resource of a resource: one that is there already loads itself, a record is made anew."""
+    """A resource of a resource: an existing one loads itself, a record is constructed again."""
 
     form = "part"
 
@@ -222,7 +220,7 @@ class Resource:
     saved: ClassVar[tuple[Field, ...]] = ()
 
     def load(self, saved: Saved) -> None:
-        """Have what a file says; raise ValueError where a field is missing or not allowed."""
+        """Load the fields from a file; raise ValueError for a missing or invalid field."""
         load_fields(self, saved, self.saved)
 
 
@@ -233,7 +231,7 @@ def load_fields(owner: Any, saved: Saved, fields: Iterable[Field]) -> None:
 
 
 def load_record(kind: type[Made], saved: Saved, fields: Iterable[Field]) -> Made:
-    """Return a tuple or a dataclass of these fields, made of what a file says."""
+    """Return a tuple or a dataclass made from these fields of a file."""
     return kind(**{field.name: field.get(saved) for field in fields})
 
 

@@ -1,4 +1,4 @@
-"""Saved: what a file says of one part of a world, each field checked as it is read."""
+"""Saved: fields of one part of a world in a file, each checked as it is read."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ class Saved:
     """The fields of one part, such as the contacts of a world. A wrong one raises ValueError that
     names it.
 
-    A file may come from a stranger, and kernels look at no index: whoever reads a field says what
-    it may be.
+    A file may be untrusted, and kernels do not check indices: the reader of a field states its
+    allowed values.
     """
 
     def __init__(
@@ -55,8 +55,8 @@ class Saved:
         self._fields = fields
         self._find = find
         self.lengths: dict[str, int] = dict(lengths or {})
-        """How many there are of what shapes of arrays name (resource.py); parts know what the whole
-        knows.
+        """Lengths by the names used in the shapes of arrays (resource.py); parts know the lengths
+        of the whole.
         """
         if not isinstance(fields, dict | list):
             raise ValueError(f"{owner}: {_shown(fields)} is not allowed; expected named fields")
@@ -153,7 +153,7 @@ class Saved:
         return self.view(name, dtype, shape).copy()
 
     def view(self, name: Name, dtype: Any, shape: Sequence[int | None]) -> NDArray[Any]:
-        """Return an array that nobody can write to; a length of None may be any."""
+        """Return a read-only array; a length of None may be any."""
         found = self._find(self.get(name))
         kind = np.dtype(dtype)
         if found is None:

@@ -28,16 +28,16 @@ class Replaced:
     def __init__(self) -> None:
         self.count = 0
         self.exposed = 0
-        """Counts the columns that somebody may write to besides the engine."""
+        """Counts the columns that users may write to."""
         self.are_all_exposed = False
-        """Whether somebody has the packed arrays themselves."""
+        """Whether the packed arrays themselves were handed out."""
 
 
 class Store(dict[str, NDArray[Any]]):
     """Named arrays of one common length; `store[name]` is the view of the rows in use.
 
-    It is a dict that makes a view when it is first asked for, and forgets all of them when `count`
-    or the arrays change: every stage looks some up in every substep.
+    It is a dict that makes views on first access, and drops all of them when `count` or the arrays
+    change: every stage looks some up in every substep.
 
     A released block is zeroed, which makes its rows inert in every kernel, and reused by the next
     block of the same size: spawning and deleting like bodies moves nothing.
@@ -65,8 +65,8 @@ class Store(dict[str, NDArray[Any]]):
         return view
 
     def group(self, kind: type[Group]) -> Group:
-        """Return the views of the columns that a NamedTuple names; one object until the views are
-        made anew.
+        """Return the views of the columns that a NamedTuple names; the same object until the views
+        are replaced.
         """
         group = self._groups.get(kind)
         if group is None:
@@ -131,7 +131,9 @@ class Store(dict[str, NDArray[Any]]):
                     self.arrays[name][start : start + length] = block[name]
 
     def move(self, name: str) -> None:
-        """Have a column in other memory, at the same rows: somebody may write to where it was."""
+        """Move a column to other memory, with the same rows: the old memory may still be written
+        to.
+        """
         self._replace({name: self.arrays[name].copy()})
 
     def empty(self) -> None:

@@ -28,9 +28,9 @@ class Table:
     also has the values `first` and `last` (its rows [first, last) in `rows`), `particle_first` and
     `particle_last` (rows of the entity's Particles), `entity`, and `serial`, a number that no other
     component of the class ever has; every column of particle rows has a twin `packed_<name>` that
-    counts rows of the packed Particles. Whatever a game may write has a twin `kept_<name>`: its
-    value when the body fell asleep, to find what was written since. Of awake bodies,
-    `kept_position` is the anchor that tells how still they are (processors/sleep/islands.py).
+    counts rows of the packed Particles. Each column that a game may write has a twin `kept_<name>`:
+    its value when the body fell asleep, to detect later writes. For awake bodies, `kept_position`
+    is the anchor for measuring their motion (processors/sleep/islands.py).
     """
 
     transient = (
@@ -72,9 +72,7 @@ class Table:
         """Counts the times that rows came, went or moved."""
         self._handed = Handed()
         self.exposed: set[str] = set()
-        """The columns that somebody may write to besides the engine, as an attribute has handed out
-        a view.
-        """
+        """Columns that users may write to, since an attribute has handed out a view."""
 
     def begin_anew(self) -> None:
         """Be as it was made: without rows, and with other arrays than before."""
@@ -95,7 +93,7 @@ class Table:
         return {name: entry.stage for name, entry in declared.items()}
 
     def forget_all(self) -> None:
-        """List all rows and slots in other arrays from now on: stages keep those of before, and may
+        """Use new arrays for the lists of all rows and slots: stages keep the old ones, which may
         be written to.
         """
         self._all_rows = np.zeros((1, 2), np.int64)
@@ -132,7 +130,7 @@ class Table:
     def restrict(self, active: NDArray[np.bool_] | None) -> None:
         """Have kernels run over these slots only, shape (slots,), or over all: None.
 
-        A new member asks for it again.
+        Call it again after adding members.
         """
         self._active = None
         self._replaced.count += 1
@@ -183,9 +181,7 @@ class Table:
         self.version += 1
 
     def bind_loaded(self, entity: int, first: int, last: int, slot: int) -> Component:
-        """Return a new component of rows and values that are in the buffers already: those of a
-        file.
-        """
+        """Return a new component for rows and values that a file has loaded into the buffers."""
         component = object.__new__(self.component_type)
         component.row_arrays = self.rows.arrays
         component.value_arrays = self.values.arrays
@@ -221,13 +217,13 @@ class Table:
         return components
 
     def expose(self, name: str) -> None:
-        """Note that somebody may write to a column from now on."""
+        """Note that users may write to a column from now on."""
         if name not in self.exposed:
             self.exposed.add(name)
             self._replaced.exposed += 1
 
     def is_exposed(self, name: str) -> bool:
-        """Return whether somebody may write to a column besides the engine."""
+        """Return whether users may write to a column."""
         return self._replaced.are_all_exposed or name in self.exposed
 
     def take_back(self, components: Iterable[Component]) -> None:
@@ -238,8 +234,8 @@ class Table:
             self._handed.take_back(component)
 
     def move_away(self) -> bool:
-        """Have columns elsewhere that somebody could write to by a view of a body that is gone;
-        return whether any.
+        """Move columns to other memory if views of a removed body could still write to them; return
+        whether any moved.
         """
         names = self._handed.endangering(self, self._array)
         for name in sorted(names):

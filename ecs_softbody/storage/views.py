@@ -1,12 +1,11 @@
-"""Views: the arrays that an attribute of a component hands out, and what becomes of them when its
-body is gone.
+"""Views: the arrays that an attribute of a component hands out, and their handling after its body
+is removed.
 
-Rows of a body that is gone are handed on to the next one of its size. Somebody may still hold
-arrays of the first one, or parts of them; they must not write to the second. A view that is handed
-out looks at the column through a window of its own, so numpy has every array that is made of it
-refer to it: its reference count tells whether anybody has one. Where anybody has when a body goes,
-the column moves to other memory. Rows stay where they are in there, so results do not depend on who
-holds what.
+Rows of a removed body are reused for the next one of its size. A game may still hold arrays of the
+removed body, or parts of them; they must not write to the new one. Each view is made through a
+window object of its own, so numpy has every array derived from it refer to it: its reference count
+tells whether it is still held. If so when a body is removed, the column moves to other memory. The
+row indices stay the same, so results do not depend on the views that a game holds.
 """
 
 from __future__ import annotations
@@ -32,9 +31,7 @@ class Placed(Protocol):
 
 
 class FixedArray(np.ndarray[Any, Any]):
-    """An array that says why nobody can write to it;
-    what is made of it is an array as any other.
-    """
+    """A read-only array whose errors say why; arrays derived from it are ordinary arrays."""
 
     why: ClassVar[str] = ""
 
@@ -43,12 +40,12 @@ class FixedArray(np.ndarray[Any, Any]):
             raise ValueError(self.why)
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        """Write to a copy; ValueError that says why in the array itself."""
+        """Write to a copy; on the array itself, raise ValueError with the reason."""
         self._check()
         super().__setitem__(key, value)
 
     def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
-        """Return what was calculated with it."""
+        """Return the result of a calculation with it as an ordinary array."""
         return array[()] if return_scalar else array
 
     def __reduce__(self) -> Any:
@@ -65,7 +62,7 @@ class FixedArray(np.ndarray[Any, Any]):
 
 
 def _refusing(name: str) -> Callable[..., Any]:
-    """Return a method that does what that of an array does, or says why it cannot."""
+    """Return a method that calls the ndarray method, or raises an error with the reason."""
     original = getattr(np.ndarray, name)
 
     def method(self: FixedArray, *given: Any, **options: Any) -> Any:
@@ -84,7 +81,7 @@ for _name in ("fill", "sort", "partition", "put"):
 
 
 class Window:
-    """What a view looks through at an array: as it is no array, all that is made of the view refers
+    """The memory interface of a view: since it is no array, all arrays derived from the view refer
     to the view.
     """
 
@@ -103,7 +100,7 @@ class Window:
 def view_of(
     kind: type[np.ndarray[Any, Any]], array: NDArray[Any], start: int, shape: tuple[int, ...]
 ) -> NDArray[Any]:
-    """Return a view of an array from row `start` on; nobody can write to one of a FixedArray."""
+    """Return a view of an array from row `start` on, read-only for a FixedArray."""
     window = Window(array, start, shape, read_only=kind is not np.ndarray)
     view = np.asarray(window)
     # an array made of the window itself would refer to no view
@@ -112,7 +109,7 @@ def view_of(
 
 
 def memory_of(array: NDArray[Any]) -> NDArray[Any]:
-    """Return the array that an array is a part of, itself where it is none of another one."""
+    """Return the base array of an array, itself if it is no view."""
     owner = array
     base = array.base
     while isinstance(base, Window | np.ndarray):
@@ -122,26 +119,26 @@ def memory_of(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def references(views: Iterable[NDArray[Any]]) -> list[int]:
-    """Return how many references each of some arrays has;
-    those of this call are always the same.
+    """Return the reference count of each array; references made by this call itself are
+    constant.
     """
     return [getrefcount(view) for view in views]
 
 
 UNHELD = references([np.empty(0)])[0]
-"""What `references` tells of an array that nothing but the list given to it has."""
+"""Reference count, as `references` returns it, of an array held only by the list given to it."""
 
 
 class Handed:
-    """The views of one table that somebody holds although its components have others now,
-    or none.
+    """Views of one table that are still held after their components replaced them or were
+    removed.
     """
 
     def __init__(self) -> None:
         self._held: list[tuple[Placed, str, NDArray[Any], tuple[int, int]]] = []
 
     def take_back(self, component: Placed) -> None:
-        """Have a component hand out new views, and remember those that somebody holds."""
+        """Have a component make new views, and remember the old ones that are still held."""
         known = {name: view for name, view in component.views.items() if view is not None}
         component.views = {}
         if not known:
@@ -155,9 +152,7 @@ class Handed:
                 self._held.append((component, name, view, place))
 
     def endangering(self, table: object, array_of: Callable[[str], NDArray[Any]]) -> set[str]:
-        """Return the columns whose memory is written to by views of what is
-        not there any longer.
-        """
+        """Return the columns whose memory is exposed to views of removed or moved rows."""
         if not self._held:
             return set()
         counts = references([view for _, _, view, _ in self._held])

@@ -1,4 +1,6 @@
-"""Wrong arguments: what is said where a component is made with arguments that it does not have."""
+"""Wrong arguments: error messages for components constructed with arguments that they do not
+have.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ from ecs_softbody.validation import wrong_call
 def wrong_arguments(
     kind: type[Any], given: tuple[Any, ...], options: dict[str, Any]
 ) -> TypeError | None:
-    """Return the error of making a component with these arguments; None where they fit."""
+    """Return the error of constructing a component with these arguments; None if they fit."""
     most, known = _arguments(kind.__init__)
     if len(given) <= most and known.issuperset(options):
         return None

@@ -1,1 +1,1 @@
-"""Characters: what they stand on, what a game wants of them, and the forces that do it."""
+"""Characters: their footing, the controls set by the game, and the forces that move them."""

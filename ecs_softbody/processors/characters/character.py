@@ -1,5 +1,5 @@
-"""CharacterProcessor: turns what a game wants of its characters into jumps, and into what drives
-them in a frame.
+"""CharacterProcessor: turns the controls of characters into jumps, and into the drive of a
+frame.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ HOP = 0.05
 LEAVING_TIME = 0.15
 """How long [s] after a jump contacts are no ground while they are left behind."""
 SLOPE = 0.9986295347545738
-"""cos 3 degrees; what is less steep is no slope."""
+"""cos 3 degrees; flatter ground counts as level."""
 DEEP = 0.3
 """Share under water from which on a body swims."""
 DISCHARGE_TIME = 0.15
@@ -51,11 +51,12 @@ LANDED = "landed"
 
 
 class CharacterProcessor(Stage):
-    """Reads what a game wants, at the start of a frame, and lets characters jump. Runs at
-    Order.CHARACTERS.
+    """Reads the controls set by the game at the start of a frame, and lets characters jump.
 
-    After a frame, `find_footing` finds out what they stand on, and `tell` runs the handlers of
-    `jumped` and `landed`.
+    Runs at Order.CHARACTERS.
+
+    After a frame, `find_footing` finds the ground of each character, and `tell` runs the handlers
+    of `jumped` and `landed`.
     """
 
     saved = (
@@ -89,7 +90,9 @@ class CharacterProcessor(Stage):
         )
 
     def load(self, saved: Saved) -> None:
-        """Know again what characters stand on; those that there were then and are there now."""
+        """Load the footing of characters; only for characters present in both the file and the
+        world.
+        """
         self.saved[0].load(self, saved)
         values = self._buffers[Character].values
         if not (values["reach"][values["started"]] > 0.0).all():
@@ -111,7 +114,7 @@ class CharacterProcessor(Stage):
         self._buffers[Collider].values["smooth"][:] = False
 
     def process(self, dt: float) -> None:
-        """At the start of a frame: see what is wanted, and jump."""
+        """At the start of a frame: read the controls, and jump."""
         if not self._buffers.frame_start:
             return
         if self.version != self._buffers.version:
@@ -190,7 +193,7 @@ class CharacterProcessor(Stage):
         self._events.append((JUMPED, (actor.entity, speed)))
 
     def find_footing(self, dt: float) -> None:
-        """After a frame of dt seconds: find out what awake characters stand on."""
+        """After a frame of dt seconds: find the footing of awake characters."""
         space = self._context.space
         asleep = self._context.space.activity.asleep
         if self.version != self._buffers.version or not space.is_up_to_date(self._buffers.version):
@@ -269,9 +272,7 @@ class CharacterProcessor(Stage):
         own.landing = 0.0
 
     def tell(self) -> None:
-        """Run the handlers of what happened in this frame; what belongs to entities that are gone
-        is left out.
-        """
+        """Run the handlers of the events of this frame, except events of deleted entities."""
         if not self._events:
             return
         events = self._events.copy()

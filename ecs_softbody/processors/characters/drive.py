@@ -1,5 +1,5 @@
-"""CharacterForceProcessor: the forces that drive characters, and their opposites on what they stand
-on.
+"""CharacterForceProcessor: the forces that drive characters, and the opposite forces on their
+ground.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ class CharacterForceProcessor(Stage):
         self._sums = np.zeros((2, 10))
 
     def process(self, dt: float) -> None:
-        """Drive all awake characters; what they want is read at the start of a frame."""
+        """Drive all awake characters; their controls are read at the start of a frame."""
         buffers = self._buffers
         table = self._buffers[Character]
         if buffers.frame_start:
@@ -106,7 +106,7 @@ class CharacterForceProcessor(Stage):
         )  # fmt: skip
 
     def _prepare(self) -> None:
-        """Find out what drives each character in this frame."""
+        """Compute the drive of each character in this frame."""
         self._buffers[Character].values["driven"][:] = False
         rows: list[tuple[int, int, int, float, Floats]] = []
         for actor in self._characters.actors.values():

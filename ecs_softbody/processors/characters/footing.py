@@ -1,4 +1,6 @@
-"""Footing: what a character touches, sorted into ground, slopes that are too steep, and walls."""
+"""Footing: the contacts of a character, sorted into ground, slopes that are too steep, and
+walls.
+"""
 
 from __future__ import annotations
 
@@ -34,9 +36,7 @@ from ecs_softbody.storage.resource import Array, WholeArray
 SUPPORT = 0.1
 """A contact carries a character when its normal points up at least so far."""
 SIDE = 0.26
-"""A contact is that of a wall when its normal points up or down by no more than this:
-15 degrees.
-"""
+"""A contact counts as a wall if its normal points up or down by no more than this: 15 degrees."""
 GROUND_SHARE = 0.2
 """Share of the load on ground that is not too steep from which on a character stands."""
 LIMITS = np.array([SUPPORT, SIDE, GROUND_SHARE], np.float64)
@@ -54,14 +54,14 @@ TOUCH = (
 
 
 class Touch(NamedTuple):
-    """The contacts of one character; nobody writes to them, so that snapshots need no copy."""
+    """The contacts of one character; read-only, so that snapshots need no copy."""
 
     entity: Integers
     numbers: Floats
 
     @classmethod
     def fixed(cls, entity: Integers, numbers: Floats) -> Touch:
-        """Return contacts whose arrays nobody can write to from now on."""
+        """Return contacts whose arrays are made read-only."""
         entity.flags.writeable = numbers.flags.writeable = False
         return cls(entity, numbers)
 
@@ -111,10 +111,10 @@ NO_TOUCH = Touch.fixed(np.zeros(0, np.int64), np.zeros((0, NUMBERS)))
 
 
 class Footing(NamedTuple):
-    """What a character stands on or may hold on to, after a frame.
+    """The contacts that a character stands on or may hold on to, after a frame.
 
-    `ground` carries it; `walkable` if that is not too steep. `sides` are walls; `hold` is all that
-    it could stick to.
+    `ground` carries it; `walkable` if that is not too steep. `sides` are walls; `hold` is
+    everything that it could stick to.
     """
 
     ground: Touch
@@ -127,7 +127,7 @@ NO_FOOTING = Footing(NO_TOUCH, NO_TOUCH, NO_TOUCH, False)
 
 
 class FootingFinder:
-    """Reads from the contacts of the last substep what characters touch, and sorts it."""
+    """Reads the touching contacts of characters from the last substep, and sorts them."""
 
     scratch = ("_entity", "_numbers", "_place", "_ends")
 
@@ -140,9 +140,9 @@ class FootingFinder:
         self._ends = np.zeros((2, 0), np.int64)
 
     def find(self, slots: Integers, up: Floats, slope_limit: Sequence[float]) -> list[Footing]:
-        """Return what each of the bodies with these slots (K,) of Collider stands on.
+        """Return the footing of the bodies with these slots (K,) of Collider.
 
-        up (K, 2), slope_limit: the up axis of each, and how steep what it stands on may be [rad].
+        up (K, 2), slope_limit: the up axis of each, and the maximum slope of its ground [rad].
         """
         space = self._space
         count = 2 * self._space.contacts.count
@@ -232,8 +232,8 @@ def mean_velocity(buffers: PackedBuffers, touch: Touch) -> Floats:
 
 
 def gravity_at(buffers: PackedBuffers, gravity: Floats, body: Particles, entity: int) -> Floats:
-    """Return the acceleration of gravity, that of points included,
-    at the centre of a body [m/s²].
+    """Return the acceleration of gravity at the centre of a body, including point gravity
+    [m/s²].
     """
     total: Floats = gravity.copy()
     points = buffers.components(PointGravity)

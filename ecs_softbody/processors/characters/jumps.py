@@ -1,4 +1,4 @@
-"""Jumps: when a character may jump, how fast it leaves, and what that does to the ground."""
+"""Jumps: when a character may jump, its speed, and the reaction on the ground."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class Own:
 
 @dataclass
 class Actor(Resource):
-    """A character and what it is on, while they are packed."""
+    """A character and its footing, while they are packed."""
 
     entity: int
     character: Character
@@ -111,7 +111,7 @@ class Actor(Resource):
     )
 
     def load(self, saved: Saved) -> None:
-        """Have what a file knows of it."""
+        """Load the state from a file."""
         super().load(saved)
         for touch in (self.footing.ground, self.footing.sides, self.footing.hold):
             Touch.fixed(*touch)
@@ -150,7 +150,9 @@ class Actor(Resource):
 
 
 def may_jump(character: Character, own: Own) -> str:
-    """Return from what it jumps now: "ground", "hold", "wall" or "water"; "" for no jump."""
+    """Return the kind of jump that is possible now: "ground", "hold", "wall" or "water"; "" for
+    none.
+    """
     if own.since_press > character.buffer_time + ROUNDING or character.jump_height == 0.0:
         return ""
     if own.since_ground <= character.coyote_time + ROUNDING:
@@ -179,9 +181,7 @@ def jump_speed(character: Character, own: Own, dt: float, kind: str) -> float:
 
 
 def throw(buffers: PackedBuffers, actor: Actor, speed: float, kind: str) -> None:
-    """Give a body the velocity with which it leaves;
-    what it stands on takes the opposite momentum.
-    """
+    """Give a body its jump velocity; its footing takes the opposite momentum."""
     character = actor.character
     up = np.array(actor.character.up)
     velocity = actor.velocity()
@@ -196,7 +196,7 @@ def throw(buffers: PackedBuffers, actor: Actor, speed: float, kind: str) -> None
     )
     rise = float(dot(base, up))
     if not all(entity in buffers[StaticCollider].bound for entity in touch.entity.tolist()):
-        rise = max(rise, 0.0)  # what is soft gives way under a landing
+        rise = max(rise, 0.0)  # soft ground gives way under a landing
     change = (speed + rise - float(dot(velocity, up))) * up
     if kind in ("hold", "wall"):
         normal = np.array(character.normal if kind == "hold" else character.wall_normal)
@@ -229,9 +229,7 @@ def throw(buffers: PackedBuffers, actor: Actor, speed: float, kind: str) -> None
 
 
 def _push_ground(buffers: PackedBuffers, actor: Actor, touch: Touch, change: Floats) -> None:
-    """Push the bodies of a touch with the opposite of what changes the
-    velocity of the character.
-    """
+    """Push the bodies of a touch with the reaction to the velocity change of the character."""
     impulse = float(actor.free_mass().sum()) * change
     total = float(touch.weight.sum())
     center = actor.body.center

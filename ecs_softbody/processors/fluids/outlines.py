@@ -34,14 +34,16 @@ class FluidOutlines(Resource):
         )
 
     def load(self, saved: Saved) -> None:
-        """Know which particles a joint or a contact has pushed since fluids last resisted."""
+        """Load the particles that a joint or a contact has pushed since the last fluid
+        resistance.
+        """
         held = self.saved[0].get(saved)
         if len(held):
             own = self.grown().held
             own[: len(held)] = held[: len(own)]
 
     def follow(self) -> Outlines:
-        """Return the outlines as they are now, found anew where bodies came or went."""
+        """Return the current outlines, rebuilt if bodies came or went."""
         self.grown()
         return self._listed.now()
 

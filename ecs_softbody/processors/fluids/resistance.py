@@ -1,5 +1,5 @@
-"""ResistanceProcessor: what drag, wind and water have summed up resists the velocity that all
-forces will give.
+"""ResistanceProcessor: applies the summed resistance of drag, wind and water to the velocity after
+all forces.
 """
 
 import numpy as np
@@ -22,8 +22,8 @@ add_stage_columns(
 class ResistanceProcessor(Force):
     """Adds the resistance of drag, wind and water to Particles.force. Runs at Order.RESISTANCE.
 
-    All other forces come before it. Joints and contacts, which come after it, find in the column
-    `drag_share` how much of what they give a particle is resisted.
+    All other forces come before it. Joints and contacts, which come after it, read from the column
+    `drag_share` which fraction of their effect on a particle is resisted.
     """
 
     order = Order.RESISTANCE

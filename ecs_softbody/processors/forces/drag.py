@@ -25,7 +25,7 @@ class DragProcessor(Force):
         spawn(Particles([(0.0, 0.0)]), Drag(linear=0.1))
 
     def process(self, dt: float) -> None:
-        """Sum up what resists the velocity that the forces so far will give."""
+        """Sum up the resistance to the velocity after the forces so far."""
         table = self._table
         motion = self._particles.group(Motion)
         accumulate_drag(

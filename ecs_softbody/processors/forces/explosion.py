@@ -1,6 +1,6 @@
 """Explosion: which buffers an explosion pushes.
 
-It happens when a game asks for it, so it is no stage.
+It happens on request of a game, so it is no stage.
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ class MagnetProcessor(Force):
         spawn(Magnet(position=(0.0, 7.2), strength=0.1))
 
     def process(self, dt: float) -> None:
-        """Add the forces of the magnets at a position and of those on bodies that are awake."""
+        """Add the forces of magnets at a position and of magnets on awake bodies."""
         poles = self._current_poles()
         acts = np.zeros(self._magnets.values.count, np.bool_)
         acts[self._magnets.active_slots] = True
@@ -63,8 +63,8 @@ class MagnetProcessor(Force):
         return x - reach, y - reach, x + reach, y + reach
 
     def watched_values(self, field: Component, entity: int) -> list[str]:
-        """Return the values of a magnet at a position;
-        those on a body are watched with the body.
+        """Return the watched values of a magnet at a position; a magnet on a body is watched with
+        the body.
         """
         assert isinstance(field, Magnet)
         return [] if field.on_body else super().watched_values(field, entity)
@@ -76,7 +76,7 @@ class MagnetProcessor(Force):
         return np.column_stack((poles.body[first], poles.body[second]))
 
     def stirred_bodies(self, asleep: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """Return the sleeping bodies with a pole in reach of one that is awake."""
+        """Return the sleeping bodies with a pole in reach of an awake one."""
         poles = self._poles_on_bodies()
         sleeps = asleep[poles.body]
         stirred: NDArray[np.int64] = poles.body[sleeps & self._acts_on(poles)[~sleeps].any(axis=0)]

@@ -1,6 +1,4 @@
-"""SpringBatches: which springs are computed in batches, and what they need in the order of the
-batches.
-"""
+"""SpringBatches: the springs computed in batches, and their inputs in batch order."""
 
 from __future__ import annotations
 
@@ -66,7 +64,9 @@ class SpringBatches(Resource):
     )
 
     def load(self, saved: Saved) -> None:
-        """Know which components have an order; that of each has to be one of its rows."""
+        """Load which components have an order; the order of each must be a permutation of its
+        rows.
+        """
         values = self._table.values
         order = self._table.rows["batch_order"]
         super().load(saved)
@@ -98,12 +98,12 @@ class SpringBatches(Resource):
 
     @property
     def law(self) -> BatchLaw:
-        """What the springs of the batches need."""
+        """The inputs of the springs in batches."""
         return BatchLaw(*self._copies) if self._moved else self._table.rows.group(BatchLaw)
 
     def _copy(self, columns: BatchLaw) -> None:
-        """Copy what has changed: rest lengths at any time, strength where saturation or a game
-        wrote it.
+        """Copy changed values: rest lengths at any time, strength if saturation or a game wrote
+        it.
         """
         buffers = self._buffers
         active = self._table.active_rows
@@ -164,8 +164,8 @@ class SpringBatches(Resource):
     def _forget_copies(
         self, before: NDArray[np.uint32], starts: NDArray[np.uint32], length: int
     ) -> None:
-        """Forget what was copied to indices that have changed: from the first component on that has
-        such rows.
+        """Forget the copies at indices that have changed: from the first component with such rows
+        on.
         """
         count = len(self._reordered)
         old = min(len(self._reordered), len(before))

@@ -50,13 +50,13 @@ add_stage_columns(
 
 
 MOST_SEARCHES = 20
-"""Searches in a substep for what discs meet that are struck in it: each may strike others, which is
-rare.
+"""Maximum number of searches in a substep for contacts of discs that were struck in it: each may
+strike others, which is rare.
 """
 
 
 class CollisionProcessor(Stage):
-    """Finds contacts and adds to Particles.force what keeps things apart.
+    """Finds contacts and adds the contact forces to Particles.force.
 
     Runs at Order.COLLISION.
     """
@@ -116,8 +116,8 @@ class CollisionProcessor(Stage):
         space.solve(dt)
 
     def _search_again(self, ahead: float, dt: float) -> None:
-        """Find what discs meet that were struck in this substep: these are faster than the last
-        search knew.
+        """Find contacts of discs that were struck in this substep: they are faster than the last
+        search assumed.
         """
         space = self._space
         version = self._context.buffers.version

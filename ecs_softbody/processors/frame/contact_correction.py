@@ -5,7 +5,7 @@ from ecs_softbody.processors.stage import Stage, StageContext
 
 
 class ContactCorrectionProcessor(Stage):
-    """Pushes overlaps apart, lets things bounce and stops what passed a wall.
+    """Corrects overlaps, applies restitution and stops particles that passed a wall.
 
     Runs at Order.CONTACT_CORRECTION.
     """

@@ -1,4 +1,4 @@
-"""Contact events: tells handlers which pairs of entities began, go on and ended to touch."""
+"""Contact events: calls handlers for pairs of entities that begin, continue or end touching."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ END = "contact_end"
 
 
 class ContactEvents:
-    """Hands out the events of a frame: first what ended, then what began, then what stays.
+    """Dispatches the events of a frame: first ended, then begun, then continued pairs.
 
-    Ends come first so that a game that keeps a set of what touches stays right when a number is
-    used again.
+    Ends come first so that a game with a set of touching entities stays correct when a number is
+    reused.
     """
 
     def __init__(self, touching: TouchingPairs) -> None:
@@ -27,13 +27,13 @@ class ContactEvents:
 
     @property
     def are_heard(self) -> bool:
-        """Whether anybody listens."""
+        """Whether there is any handler."""
         heard = esper.event_registry
         return bool(heard.get(BEGIN) or heard.get(STAY) or heard.get(END))
 
     def collect(self) -> None:
-        """Queue the events of this frame that somebody listens to; the current world must be that
-        of the pairs.
+        """Queue the events of this frame that have handlers; the current world must be the world of
+        the pairs.
         """
         touching = self._touching
         for name, pairs in (
@@ -47,8 +47,8 @@ class ContactEvents:
     def deliver(self) -> None:
         """Dispatch the queued events, each once.
 
-        Where a member was deleted before its turn, the pair never began: neither begin nor stay nor
-        end is told. When a handler raises, the others still get their events; then the first
+        Where a member was deleted before its turn, the pair never began: there is no begin, stay or
+        end event. When a handler raises, the others still get their events; then the first
         exception is raised, with a note about each further one.
         """
         if not self._waiting:

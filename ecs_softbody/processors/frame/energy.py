@@ -55,7 +55,8 @@ NOBODY = np.zeros(0, np.int64)
 
 
 class EnergyProcessor(Stage):
-    """Gives bodies without damping back what impacts and the substep take, or takes the rest.
+    """Corrects the energy of bodies without damping: restores losses by impacts and substeps, or
+    removes the surplus.
 
     Runs at Order.ENERGY.
     """
@@ -173,8 +174,8 @@ class EnergyProcessor(Stage):
             self._rows.append(slots[chosen[owners[slots]]])
 
     def _elastic_energy(self) -> Floats:
-        """Return the elastic energy (B, 2) of the bodies [J], as asked and as a substep can carry
-        it.
+        """Return the elastic energy (B, 2) of the bodies [J], with the given stiffness and with the
+        effective one.
         """
         buffers = self._buffers
         (springs, angles, gases, areas) = self._rows
@@ -220,7 +221,7 @@ def how_touched(space: CollisionSpace, buffers: PackedBuffers) -> NDArray[np.int
     walls = space.walls
     touched = np.zeros(values.count, np.int64)
     if not space.is_up_to_date(buffers.version):
-        touched[:] = OTHERS  # rows have moved: nobody knows
+        touched[:] = OTHERS  # rows have moved: unknown
         return touched
     contacts = space.contacts
     proxies = space.proxies
@@ -246,8 +247,8 @@ def how_touched(space: CollisionSpace, buffers: PackedBuffers) -> NDArray[np.int
 
 
 class EnergyNoteProcessor(Stage):
-    """Notes the energy of these bodies once they have moved: what changes until the next forces, a
-    game wrote.
+    """Notes the energy of these bodies after they have moved: changes until the next forces were
+    written by a game.
 
     Runs at Order.ENERGY_NOTE.
     """
@@ -258,7 +259,7 @@ class EnergyNoteProcessor(Stage):
         self._energy = energy
 
     def is_idle(self, buffers: PackedBuffers) -> bool:
-        """Return whether there is none to note."""
+        """Return whether there is no energy to note."""
         return self._energy.is_idle(buffers)
 
     def process(self, dt: float) -> None:

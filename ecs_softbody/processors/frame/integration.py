@@ -10,7 +10,7 @@ from ecs_softbody.processors.order import Order
 from ecs_softbody.processors.stage import Stage, StageContext
 
 SPEED_LIMIT = 10_000.0
-"""Default of `Simulation.speed_limit` [m/s]: far above what games need."""
+"""Default of `Simulation.speed_limit` [m/s]: far above the speeds in games."""
 
 
 class IntegrationProcessor(Stage):

@@ -1,4 +1,4 @@
-"""PackingProcessor: keeps the packed buffers equal to what the esper world holds."""
+"""PackingProcessor: keeps the packed buffers in sync with the esper world."""
 
 from collections.abc import Callable
 from typing import Any

@@ -21,18 +21,17 @@ Broken = tuple[int, type[Component], int, float]
 
 class JointBreaking:
     """Writes the mean forces of a frame, removes the joints whose force is above `break_force`, and
-    tells so.
+    dispatches their events.
 
-    A mean counts, so that one substep of a hard hit breaks nothing, at any number of substeps. Of
-    joints that hang together one breaks in a frame, the one that is furthest above its
-    `break_force`.
+    The mean counts, so that one substep of a hard hit breaks nothing, at any number of substeps.
+    Among connected joints one breaks per frame, the one furthest above its `break_force`.
     """
 
     def __init__(self, buffers: PackedBuffers) -> None:
         self._buffers = buffers
 
     def measure(self, dt: float) -> None:
-        """Write the mean forces of a frame of dt seconds, before anybody falls asleep."""
+        """Write the mean forces of a frame of dt seconds, before any body falls asleep."""
         for kind in (Attachment, MouseJoint):
             table = self._buffers[kind]
             _take_mean(table.values, table.active_slots, dt)
@@ -65,7 +64,7 @@ class JointBreaking:
         source = rows.source[held]
         ropes = self._buffers[DistanceLimits].rows
         of_ropes = rows.source[limits]
-        # what breaks under next to nothing carries an infinite load
+        # joints that break under next to nothing carry an infinite load
         with np.errstate(over="ignore"):
             load[held] = lengths(values["force"][source]) / values["break_force"][source]
             load[limits] = np.abs(ropes["force"][of_ropes]) / ropes["break_force"][of_ropes]
@@ -95,13 +94,13 @@ class JointBreaking:
 
 
 def _take_mean(store: Store, where: Any, dt: float) -> None:
-    """Write the mean force of the frame, but for joints that sleep: theirs go on as they were."""
+    """Write the mean force of the frame, except for sleeping joints, which keep theirs."""
     store["force"][where] = store["impulse"][where] / dt
     store["impulse"][where] = 0.0
 
 
 def _take_away(entity: int, component: Component | None, kind: type[Component]) -> bool:
-    """Remove a component from its entity, unless somebody else has in this frame."""
+    """Remove a component from its entity, unless it was already removed in this frame."""
     if (
         component is None
         or not esper.entity_exists(entity)

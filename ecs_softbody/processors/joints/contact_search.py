@@ -6,7 +6,8 @@ from ecs_softbody.processors.stage import Stage, StageContext
 
 
 class ContactSearchProcessor(Stage):
-    """Finds contacts where there are joints: one that closes at once is as hard to a rod as any.
+    """Finds contacts if there are joints: to a rod, a contact that closes at once is as stiff as
+    any other.
 
     At CONTACT_SEARCH.
     """

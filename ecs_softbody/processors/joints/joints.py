@@ -47,7 +47,7 @@ add_stage_columns(
 )
 
 SLOW = 1e-9
-"""What is struck closes at least this fast [m/s]."""
+"""Struck particles approach at least this fast [m/s]."""
 CAUTION = 2.0
 """At 1, limits are let go that pull: elastic ropes of six discs and more gain 1 %, at 2 and 4
 nothing. With more, strings carry blows towards their hooks.
@@ -55,7 +55,7 @@ nothing. With more, strings carry blows towards their hooks.
 
 
 class JointProcessor(Force):
-    """Adds to Particles.force what makes all joints hold at the end of the substep.
+    """Adds the forces to Particles.force that satisfy all joints at the end of the substep.
 
     Runs at Order.JOINTS.
     """
@@ -75,8 +75,8 @@ class JointProcessor(Force):
         self._tables = [buffers[kind] for kind in KINDS]
         self.rows: JointRows | None = None
         self._may_be_marked = True
-        """Whether particles may be marked as those of joints: those of a file can be, whose joints
-        have just gone.
+        """Whether particles may be marked as jointed, as in a file whose joints have just been
+        removed.
         """
         self.version = -1
         self._seen_active: list[NDArray[np.int64]] = []
@@ -86,7 +86,7 @@ class JointProcessor(Force):
         self._support = np.zeros(0, SUPPORT)
         self._in_use: NDArray[np.bool_] = np.zeros(0, np.bool_)
         self._struck: list[Struck] = []
-        self._fastest = SLOW  # closing speed of those [m/s]
+        self._fastest = SLOW  # their approach speed [m/s]
         self._jointed: Jointed
         self._contact_state: NDArray[np.int8] = np.zeros(0, np.int8)
         self._breaking = JointBreaking(buffers)
@@ -94,7 +94,7 @@ class JointProcessor(Force):
         self._gravity = context.gravity
 
     def load(self, saved: Saved) -> None:
-        """List the rows of joints as a file has them, where they are still those of the world."""
+        """Load the rows of joints, if they still match the world."""
         self.saved[0].load(self, saved)
         if saved.has("rows") and are_those_of(saved.part("rows"), self._buffers):
             self.rows = JointRows(self._buffers, saved.part("rows"))
@@ -121,7 +121,7 @@ class JointProcessor(Force):
         )
 
     def process(self, dt: float) -> None:
-        """Add the forces of motors, then what holds all joints."""
+        """Add the forces of motors, then the forces of all joints."""
         if self._motors.bound:
             self._drive(dt)
         if self.is_empty:
@@ -141,7 +141,7 @@ class JointProcessor(Force):
             self._mark(np.zeros(0, np.int64))
 
     def _mark(self, jointed: NDArray[np.int64]) -> None:
-        """Note which rows are those of joints."""
+        """Mark the rows of jointed particles."""
         column = self._buffers[Particles].rows["jointed"]
         column[:] = False
         column[jointed] = True
@@ -190,8 +190,8 @@ class JointProcessor(Force):
         )
 
     def _discs(self) -> Discs:
-        """Return the discs that turn by themselves: none where contacts were never looked for since
-        rows have moved.
+        """Return the discs that can spin; none if contacts have not been searched since rows
+        moved.
         """
         spin = self._buffers[Particles].rows["angular_velocity"]
         proxies = self._space.proxies
@@ -200,7 +200,7 @@ class JointProcessor(Force):
         return Discs(spin, spin, np.zeros(len(spin)))
 
     def _current_rows(self) -> JointRows:
-        """Return the rows, found anew where anything that they depend on has changed."""
+        """Return the rows, rebuilt if any of their inputs has changed."""
         restructured = self.version != self._buffers.version
         if self.rows is None or not self.rows.is_current(self._buffers, restructured=restructured):
             self.rows = JointRows(self._buffers)
@@ -222,7 +222,7 @@ class JointProcessor(Force):
             rows.active[of_kind] = np.isin(rows.slot[of_kind], slots)
 
     def _read(self, rows: JointRows) -> None:
-        """Read what a game may have written."""
+        """Read values that a game may have written."""
         held = rows.of(Attachment)
         limits = rows.of(DistanceLimits)
         if len(held):
@@ -299,7 +299,7 @@ class JointProcessor(Force):
         motion = self._motion()
         assert rows is not None
         particles, normal = solver.list_struck()
-        self._follow_activity(rows)  # what was run into has been woken since
+        self._follow_activity(rows)  # bodies that were run into have been woken since
         awake = rows.active & ~rows.alive
         if awake.any():
             rows.alive[awake] = True
@@ -320,9 +320,11 @@ class JointProcessor(Force):
                 return
 
     def _expected_impulses(self, struck: Integers, normal: Floats) -> Floats:
-        """Return less than discs will be struck with (K,) [N·s]: a share of what stops free ones.
+        """Return a lower estimate of the impulses (K,) that will strike discs [N·s]: a fraction of
+        the impulse that stops free ones.
 
-        What passes a blow on is at rest itself, so all are taken to close as fast as the fastest.
+        A disc that passes a blow on is at rest itself, so all are assumed to approach at the
+        highest speed.
         """
         particles = self._buffers[Particles].rows
         is_row = struck >= 0
@@ -334,8 +336,8 @@ class JointProcessor(Force):
         return expected
 
     def note_impacts(self) -> None:
-        """Carry what the impulses of a reflection are for joints: they count for `force`, and for
-        what breaks.
+        """Add the impulses of a reflection to the joints: they count for `force`, and for
+        breaking.
         """
         if self._struck and self.rows is not None:
             rows = self.rows
@@ -384,7 +386,7 @@ class JointProcessor(Force):
         find_supports(contacts.rows[:count], read, touching, rows.used, self._support, dt)
 
     def _remember(self, rows: JointRows, impulse: Floats) -> None:
-        """Add the impulses (R,) to those of the frame."""
+        """Add the impulses (R,) to the sums of the frame."""
         if len(limits := rows.of(DistanceLimits)):
             self._buffers[DistanceLimits].rows["impulse"][rows.source[limits]] -= impulse[limits]
         for kind in (Attachment, MouseJoint):
@@ -399,6 +401,6 @@ class JointProcessor(Force):
             self._breaking.measure(dt)
 
     def break_overloaded(self) -> None:
-        """At the end of a frame: remove what carries too much, and report it."""
+        """At the end of a frame: remove overloaded joints, and report them."""
         if self.rows is not None and self.rows.count and not self.is_empty:
             self._breaking.break_overloaded(self.rows)

@@ -44,7 +44,7 @@ class Part(NamedTuple):
     source: Integers  # Row of the component's table for limits, else its slot
     slot: Integers
     partner: Integers  # For the x row of a pair: 1, the y row is the next one; else 0
-    bodies: Integers  # Slots (R, 2) of what is joined, -1 for the world
+    bodies: Integers  # Slots (R, 2) of the joined bodies, -1 for the world
     length: Integers  # Terms of each row
     particle: Integers
     coefficient: Floats
@@ -57,7 +57,7 @@ MEETING = (
 
 
 class JointRows(Resource):
-    """R rows, found anew when joints came or went, rows moved, or particles were fixed or freed."""
+    """R rows, rebuilt when joints came or went, rows moved, or particles were fixed or freed."""
 
     saved = (
         Members(
@@ -100,7 +100,7 @@ class JointRows(Resource):
     )
 
     def __init__(self, buffers: PackedBuffers, saved: Saved | None = None) -> None:
-        """saved: what a file knows of the rows; they are listed in the same order again."""
+        """saved: the rows of a file; they are listed in the same order again."""
         particles = buffers[Particles].rows
         self.key = _key_of(buffers)
         limits = list_rows(buffers)
@@ -169,7 +169,7 @@ class JointRows(Resource):
         )
 
     def load(self, saved: Saved) -> None:
-        """Have what the last substep has left."""
+        """Load the results of the last substep."""
         saved.lengths.update(joint_rows=self.count, groups=len(self.bank))
         load_fields(self, saved, self.saved[2:])
 
@@ -259,7 +259,9 @@ class JointRows(Resource):
 
 
 def _key_of(buffers: PackedBuffers) -> list[Any]:
-    """Return what rows depend on: versions of the tables, and the packed rows that they count."""
+    """Return the dependencies of rows: versions of the tables, and the packed rows that they
+    count.
+    """
     tables = [buffers[kind] for kind in KINDS]
     counted = [
         table.rows[f"packed_{name}"].copy() for table in tables for name in table.index_names
@@ -268,7 +270,7 @@ def _key_of(buffers: PackedBuffers) -> list[Any]:
 
 
 def are_those_of(saved: Saved, buffers: PackedBuffers) -> bool:
-    """Return whether the rows that a file knows of are still those of the world."""
+    """Return whether the rows of a file still match the world."""
     now = _key_of(buffers)
     then = saved.values("key", len(now))
     return all(
@@ -344,7 +346,7 @@ def find_meeting(limits: Part, inverse_mass: Floats, position: Floats) -> Intege
     """Return which limits meet at a free particle, (B, 5): both limits, and the particles along
     them.
 
-    Where more than two meet, those that lie opposite each other belong together.
+    If more than two meet, limits on opposite sides are paired.
     """
     first = np.append(0, np.cumsum(limits.length, dtype=np.int64))
     meeting: dict[int, list[tuple[float, int, int]]] = {}
@@ -368,7 +370,7 @@ def find_meeting(limits: Part, inverse_mass: Floats, position: Floats) -> Intege
 
 
 def load_meeting(saved: Saved, limits: Part) -> Integers:
-    """Return what a file knows of these: where two limits met depends on where they were."""
+    """Return the meeting limits of a file: they depend on the positions at the time."""
     meeting: Integers = JointRows.saved[1].get(saved)
     first = np.append(0, np.cumsum(limits.length, dtype=np.int64))
     one, two, start, here, end = meeting.T

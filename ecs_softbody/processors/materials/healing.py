@@ -29,7 +29,7 @@ class HealingProcessor(Stage):
         spawn(body, Healing(range(4), full_radius=0.1, time_left=1.0))
 
     def process(self, dt: float) -> None:
-        """Heal for one substep, and take Healing from who has healed."""
+        """Heal for one substep, and remove Healing from healed bodies."""
         table = self._healing
         particles = self._particles
         values = table.values

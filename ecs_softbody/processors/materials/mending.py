@@ -34,7 +34,7 @@ MENDED = 0.01
 mended no longer.
 """
 AFTERWARDS = 8.0
-"""One that cannot get there, because it is pressed, is mended for size / pace and this many times
+"""A body that cannot get there because it is pressed is mended for size / pace and this many times
 1/α longer.
 """
 FORGIVEN, MOST_RELAPSES = 20.0, 10.0
@@ -83,8 +83,8 @@ class MendingProcessor(Force):
     def process(self, dt: float) -> None:
         """Once a frame find out whom to mend; add the forces."""
         self.is_due |= self._buffers.frame_start
-        # The wounded are numbered as bodies were in the last search; after a change the next
-        # substep has them anew.
+        # Wounded bodies are numbered as in the last search; after a change the next substep finds
+        # them again.
         if self.is_due and self._space.is_up_to_date(self._buffers.version):
             self.is_due = False
             self._choose()
@@ -121,8 +121,8 @@ class MendingProcessor(Force):
         mending = left > 0.0
         if (mending != before).any():
             begun = flatnonzero(mending & ~before)
-            # What is knotted around a wall is no relapse: it was never whole, and needs all of the
-            # pace.
+            # Being knotted around a wall is no relapse: such a body was never whole, and needs the
+            # full pace.
             again = begun[values["unmended"][begun] < MENDED]
             relapses[again] = np.minimum(relapses[again] + 1.0, MOST_RELAPSES)
             self._forget_tension(begun)
@@ -143,13 +143,13 @@ class MendingProcessor(Force):
             int(values["last"][body]),
             self._particles.rows["rest_offset"],
         )
-        # also for NaN: what was written in this frame is looked at in the next one
+        # also for NaN: values written in this frame are checked in the next one
         size = min(FARTHEST, size)
         patience = size / pace_of(size)
         return patience, patience + AFTERWARDS / rate_of(size)
 
     def _forget_tension(self, bodies: Integers) -> None:
-        """Have the solver `xpbd` start from no tension when it goes on: it was that of the wounded
+        """Have the solver `xpbd` continue without tension: the stored one belonged to the wounded
         body.
         """
         for kind, column in ((Springs, "tension"), (AngularSprings, "torque")):

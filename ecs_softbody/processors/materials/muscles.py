@@ -47,7 +47,7 @@ for kind, unit, declare in DRIVES:
 
 
 class MusclesProcessor(Stage):
-    """Writes what Muscles, AngularMuscles and Inflation drive.
+    """Writes the values driven by Muscles, AngularMuscles and Inflation.
 
     Runs at Order.MUSCLES, before all forces.
     """
@@ -124,8 +124,8 @@ class MusclesProcessor(Stage):
         first_end: int = 0,
         last_end: int = 0,
     ) -> Driven:
-        """Return what is driven; the particles of column `first_end` to before `last_end` (all: 0)
-        are woken by it.
+        """Return a driven column; it wakes the particles of the columns from `first_end` to before
+        `last_end` (0: all columns).
         """
         particles = self._buffers[Particles]
         own = first_end, last_end or ends.shape[1]
@@ -185,7 +185,8 @@ def _begin(own: dict[str, NDArray[Any]], now: NDArray[np.float64], *, scales: bo
 def _local_rows(
     rows: NDArray[np.int32], ends: NDArray[np.int32], joined: NDArray[np.int32]
 ) -> NDArray[np.int64]:
-    """Return for each muscle the row of its spring among those now `joined`, -1 where it is gone.
+    """Return for each muscle the row of its spring among the currently `joined` ones, -1 if it is
+    gone.
 
     A spring that was torn takes its row with it, and others move up: so a row counts only with the
     right ends.

@@ -1,4 +1,4 @@
-"""PlasticityProcessor: what every Plasticity keeps of stretching, bending and denting."""
+"""PlasticityProcessor: permanent stretching, bending and denting by every Plasticity."""
 
 from __future__ import annotations
 

@@ -72,8 +72,8 @@ class TearingProcessor(Stage):
         )
         first = {entity: self._buffers[Springs].bound[entity].row_start for entity, _ in torn}
         for entity, row in torn:
-            # What a handler or another processor has changed since the packing is looked at in the
-            # next substep.
+            # Changes by a handler or another processor since the packing are checked in the next
+            # substep.
             if (
                 esper.entity_exists(entity)
                 and esper.try_component(entity, Springs) is self._buffers[Springs].bound[entity]

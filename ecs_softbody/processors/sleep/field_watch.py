@@ -20,7 +20,7 @@ BOX = Row("", "", *(Number(name, infinite=True) for name in ("low x", "low y", "
 
 
 class FieldWatch(Resource):
-    """Compares the fields of all forces with what they were a frame ago."""
+    """Compares the fields of all forces with their state a frame ago."""
 
     saved = (
         Members(

@@ -24,7 +24,7 @@ from ecs_softbody.storage import Activity, PackedBuffers, declared_columns
 from ecs_softbody.validation import FARTHEST
 
 LOOKED_AT = ("position", "velocity", "mass", "radius", "force")
-"""The columns that the guard looks at itself, those first that others follow from."""
+"""The columns that the guard checks itself, with columns that determine others first."""
 
 
 class FrozenBodyWarning(UserWarning):
@@ -37,9 +37,9 @@ class FiniteGuard:
     """Freezes and thaws bodies; each time one freezes there is an event `body_frozen` (entity,
     message) and a warning.
 
-    A frozen body does not move, touches nothing and pulls nothing. Its numbers stay as they were
-    written. It goes on at the start of a frame when all of them are allowed, and no such force has
-    come for a whole frame.
+    A frozen body does not move, touch or pull anything. Its numbers stay as written. It thaws at
+    the start of a frame when all of them are allowed, and no invalid force has come for a whole
+    frame.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class FiniteGuard:
         )
         self._limits = LimitWatch(buffers)
         self._beyond: dict[int, str] = {}
-        """What to say of each body, by its slot, that has a number beyond its limits."""
+        """The message for each body, by its slot, that has a number beyond its limits."""
         self._are_lasting = PreparedCall(
             are_lasting, lambda: (rows["radius"], rows["mass"]), buffers.replaced
         )
@@ -68,7 +68,8 @@ class FiniteGuard:
         """Look at all that a game may have written since the last frame.
 
         Raises:
-            ValueError: for a number beyond its limits in what is of no body, such as a wall.
+            ValueError: for a number beyond its limits in a component without a body, such as a
+                wall.
         """
         rows = self._particles.rows
         frozen = self._activity.frozen
@@ -87,10 +88,10 @@ class FiniteGuard:
             self._freeze(bad & ~frozen)
 
     def _find_beyond(self) -> dict[int, str]:
-        """Return what to say of each body, by its slot, that has a number beyond its limits.
+        """Return the message for each body, by its slot, that has a number beyond its limits.
 
-        One that was found stays frozen until that number is allowed: most columns are not looked at
-        in every frame.
+        Such a body stays frozen until that number is allowed: most columns are not checked in every
+        frame.
         """
         found = (
             self._limits.find(self._frame.number) if not self._beyond else self._limits.find_all()
@@ -119,7 +120,7 @@ class FiniteGuard:
         bad = self._bodies_of(~state) & ~self._activity.frozen
         self._freeze(bad)
         if bad.any() and (infected & ~bad).any():
-            # Its neighbours' forces came from it: they are found anew.
+            # The forces on its neighbours depended on it: they are recomputed.
             rows["force"][(infected & ~bad)[rows["body"]]] = 0.0
             self._forces.run_for(flatnonzero(infected & ~bad), dt)
             infected = self._bodies_of(~_are_fine(rows, "force"))
@@ -181,20 +182,20 @@ def _are_fine(columns: Mapping[str, NDArray[Any]], name: str) -> NDArray[np.bool
     else:
         bad = declared_columns(Particles)[name].are_bad(numbers)
     if name == "mass":
-        bad &= numbers != 0.0  # rows that are nobody's
+        bad &= numbers != 0.0  # unused rows
     fine: NDArray[np.bool_] = ~bad.reshape(len(bad), -1).any(axis=1)
     return fine
 
 
 def _allowed(name: str, bad: float) -> str:
-    """Return what is allowed in a column of Particles, in words."""
+    """Return the allowed values of a column of Particles, in words."""
     if name == "force":
         return f"finite numbers [N] that speed it up by at most {FARTHEST:g} m/s²"
     return declared_columns(Particles)[name].allowed(bad)
 
 
 class FrameGuardProcessor(Stage):
-    """Freezes and thaws bodies by what was written between two frames.
+    """Freezes and thaws bodies by the values written between two frames.
 
     Runs at Order.FRAME_GUARD.
     """

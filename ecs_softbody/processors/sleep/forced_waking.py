@@ -47,7 +47,7 @@ class ForcedWakingProcessor(Stage):
         self._find_forced(arange(self._particles.values.count))
 
     def _find_forced(self, sleepers: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return those of the bodies, by slot, that have a force."""
+        """Return the bodies, by slot, that have a force."""
         if len(self._forced) < len(self._activity.asleep):
             self._forced = np.zeros(len(self._activity.asleep), np.bool_)
         table = self._particles

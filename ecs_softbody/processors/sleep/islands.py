@@ -25,8 +25,8 @@ from ecs_softbody.storage.resource import FlagArray, Resource, Row, Whole
 from ecs_softbody.storage.saved import Saved
 
 TIME_TO_SLEEP = 0.5
-"""An island falls asleep when all of its bodies have been still for this long [s]; by √size, as the
-next three by size: they are those of a body of 1 m.
+"""An island falls asleep when all of its bodies have been still for this long [s]; scaled by √size,
+the next three constants by size: the values are for a body of 1 m.
 """
 STILL_DISTANCE = 0.01
 """No particle of a still body is further from its anchor [m]."""
@@ -37,7 +37,7 @@ STILL_SPEED = 0.1
 to 0.06.
 """
 SHARE_IN_AIR = 0.0001
-"""Factor of both limits for a body that touches nothing, for example one that swings on a rope."""
+"""Factor of both limits for a body without contacts, for example one that swings on a rope."""
 SHARE_AFLOAT = 0.005
 """Factor of both limits for a body in water that touches nothing else."""
 
@@ -49,8 +49,8 @@ class IslandFinder(Resource):
     bodies: (slots,).
 
     The anchor of a particle is its column `kept_position`: while the body is awake it follows the
-    position with a lag; when the body falls asleep it takes the position, and what a game writes
-    afterwards differs from it.
+    position with a lag; when the body falls asleep it is set to the position, so that later writes
+    by a game differ from it.
     """
 
     scratch = ("_pairs",)
@@ -74,7 +74,7 @@ class IslandFinder(Resource):
         self.solid_bodies = np.zeros(0, np.bool_)
 
     def load(self, saved: Saved) -> None:
-        """Know again which bodies were solid when bodies last came or went."""
+        """Load which bodies were solid when bodies last came or went."""
         key, solid = self.saved
         key.load(self, saved)
         saved.lengths["bodies"] = max(self.solid_key[1], 0)
@@ -143,11 +143,11 @@ class IslandFinder(Resource):
     def may_some_sleep(
         self, ready: Bodies, pairs: NDArray[np.int64], island: NDArray[np.int64]
     ) -> bool:
-        """Return whether contacts alone leave anybody that could fall asleep, given as for
-        `find_quiet`.
+        """Return whether contacts alone leave any body that could fall asleep, with arguments as
+        for `find_quiet`.
 
-        In a heap that still moves somebody is ready in most frames, and nearly always touches
-        somebody that is not.
+        In a heap that still moves, some body is ready in most frames, and nearly always touches one
+        that is not.
         """
         asleep = self._activity.asleep[: len(ready)]
         if not (ready & ~asleep).any():

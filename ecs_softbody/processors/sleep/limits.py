@@ -1,10 +1,10 @@
-"""LimitWatch: what a game wrote beyond the limits that its column declares, as a constructor would
-have refused it.
+"""LimitWatch: checks values that a game wrote against the limits of their columns, as a constructor
+would.
 
-Numbers of the wrong size or sign are finite, and the stages calculate with them; some take all
-bodies near by along. Those are looked at in every frame. Of all other columns one is looked at in
-each frame, by turns. What nobody can have written to, as no attribute has handed out a view of it,
-is not looked at.
+Numbers of the wrong size or sign are finite, so the stages calculate with them; some disturb all
+bodies near by. Such columns are checked in every frame. Of all other columns, one is checked in
+each frame, in turns. Columns without views in a game are not checked, since they cannot have been
+written to.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from ecs_softbody.storage import (
 )
 
 MOVING = frozenset({"position", "velocity", "force"})
-"""Columns of Particles that the guard looks at itself, also when nobody has a view of them."""
+"""Columns of Particles that the guard checks itself, also without any view of them."""
 SIGNED = frozenset({"stiffness", "damping", "rest_length"})
 """Of springs: below zero, a spring pushes more the longer it gets, and gas has no balance."""
 Declared = Column[Any] | Value[Any]
@@ -68,8 +68,8 @@ class LimitWatch:
         self._by_turns: list[Watched] = []
 
     def find(self, frame: int) -> list[Beyond]:
-        """Return what is found beyond its limits in the frame of this number, which says whose turn
-        it is.
+        """Return the values beyond their limits, for the frame of this number, which selects the
+        column in turn.
         """
         replaced = self._buffers.replaced
         if self._seen != (replaced.count, replaced.exposed):
@@ -95,7 +95,7 @@ class LimitWatch:
         ]
 
     def _list(self) -> None:
-        """List the columns and values of what there is."""
+        """List the existing columns and values."""
         self._always = []
         self._by_turns = []
         for table, declared in self._watched():
@@ -154,7 +154,7 @@ def _beyond(table: Table, declared: Declared) -> Iterator[Beyond]:
     if isinstance(declared, Column):
         before = np.concatenate(([0], np.cumsum(rows, dtype=np.int64)))
         rows = before[values["last"]] > before[values["first"]]
-    # those that are gone are zero
+    # rows of removed ones are zero
     for slot in flatnonzero(rows & (values["entity"] > 0)):
         entity = int(values["entity"][slot])
         yield _beyond_of(table, declared, entity)

@@ -70,8 +70,8 @@ class SleepProcessor(Stage):
         self._watched: list[Watched] = []
         self._walls: list[Watched] = []
         self.changed = np.zeros(0, np.bool_)
-        """Which walls were found to have changed since the last frame began: what sleeps on them
-        wakes in the next.
+        """Walls that have changed since the beginning of the last frame: bodies sleeping on them
+        wake in the next.
         """
         self._buffers = buffers
         self._space = space
@@ -87,9 +87,7 @@ class SleepProcessor(Stage):
         self.enabled = True
 
     def load(self, saved: Saved) -> None:
-        """Have what a file knows of sleepers, and of what would wake them; the activity is there
-        already.
-        """
+        """Load the sleeping bodies and their waking conditions; the activity is loaded already."""
         capacity = len(self._activity.asleep)
         saved.lengths["island_room"] = max(capacity, 1)
         super().load(saved)
@@ -151,8 +149,8 @@ class SleepProcessor(Stage):
         return np.append(np.array(slots, np.int64), walls)
 
     def _wake_changed(self) -> None:
-        """Wake the bodies that a game has written to, those near walls that it moved, or all when
-        gravity changed.
+        """Wake the bodies that a game has written to, the ones near moved walls, or all if gravity
+        changed.
         """
         asleep = self._activity.asleep
         if not self.enabled or not np.array_equal(self._gravity, self.seen_gravity):
@@ -217,9 +215,7 @@ class SleepProcessor(Stage):
                     yield from words_of(table, slots, body)
 
     def _mark_near(self, walls: Bodies, near: Bodies) -> None:
-        """Mark the sleeping bodies whose box is near that of a wall, where it will be after the
-        frame.
-        """
+        """Mark the sleeping bodies whose box is near the box of a wall after the frame."""
         table = self._buffers[StaticCollider]
         box = self.box
         sleepers = self._activity.sleepers
@@ -301,7 +297,7 @@ class SleepProcessor(Stage):
             self._put_to_sleep(newly)
 
     def _is_whole(self, newly: Bodies) -> bool:
-        """Return whether none of these bodies is wounded; those that are will be mended first."""
+        """Return whether none of these bodies is wounded; wounded bodies are mended first."""
         return self._space.is_empty or self._space.interpenetrations.wounds.examine(
             newly, self._space.proxies
         )
@@ -366,7 +362,7 @@ def width_of(array: NDArray[Any]) -> int:
 
 
 def find_written(column: Watched, written: Bodies) -> None:
-    """Mark the bodies whose words differ from those kept."""
+    """Mark the bodies whose words differ from the kept ones."""
     find = kernels.find_written_words if column[4].itemsize == WORD else kernels.find_written_bytes
     find(*column, written)
 

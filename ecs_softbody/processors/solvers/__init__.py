@@ -1,1 +1,1 @@
-"""Solvers: what a substep can carry, and XPBD."""
+"""Solvers: the stability limits of a substep, and XPBD."""

@@ -1,4 +1,4 @@
-"""ForceStages: all forces of the package, and what the sleep of bodies asks of them."""
+"""ForceStages: all forces of the package, for use by the sleep of bodies."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class ForceStages:
         return [stage for stage in self.stages if not stage.is_idle(self._buffers)]
 
     def run_for(self, bodies: NDArray[np.int64], dt: float) -> None:
-        """Add the forces of the bodies, by slot, to what the processors of a game have put into
-        their `force`.
+        """Add the forces of the bodies, by slot, to the `force` that processors of a game have
+        set.
         """
         rows = self._buffers[Particles].rows
         theirs = np.isin(rows["body"], bodies)

@@ -22,8 +22,8 @@ from ecs_softbody.storage import PackedBuffers
 
 
 class Forest:
-    """Finds the springs in no loop when anything came or went, and solves those whose bodies take
-    part.
+    """Finds the springs that are in no loop, after any came or went, and solves the springs of
+    active bodies.
     """
 
     def __init__(self, buffers: PackedBuffers) -> None:
@@ -43,7 +43,7 @@ class Forest:
         """Whether a spring is in no loop, for each packed row."""
 
     def find(self) -> None:
-        """Follow what came, went, fell asleep or woke."""
+        """Update after bodies or springs came, went, fell asleep or woke."""
         springs = self._buffers[Springs]
         active = springs.active_rows
         if self._version != self._buffers.version:

@@ -1,4 +1,4 @@
-"""What a substep can carry of a ring of gas and of the skin that balances it.
+"""Gas: stability limit of a substep for a ring of gas and the skin that balances it.
 
 A ring that is its rest shape, scaled by λ, is in balance where the virtual work of scaling
 vanishes. With the rest area A, the lengths L of the body's springs in the rest shape and their rest
@@ -12,8 +12,8 @@ So the gas need not be cut with the skin, and the body stays as large as it was 
 
 A line of length l under the tension T resists being turned with T/l, which counts as a stiffness: a
 substep carries T <= k' l, and no rest length L0' below 0. So springs in balance first get k' = T/l
-(motion/saturation.py). The level of the pressure counts P h²/m, its slope nRT/A² h² max(√w |g|) Σ
-√w |g|. What is beyond is cut: the gas and all tensions by one share, so the balance stays.
+(motion/saturation.py). The pressure counts P h²/m, its slope nRT/A² h² max(√w |g|) Σ √w |g|. Any
+excess is cut: the gas and all tensions by the same factor, so the balance stays.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from ecs_softbody.kernels.forces.pressure import LARGEST_LEVEL, LEVEL_SHARE, SLO
 from ecs_softbody.storage import PackedBuffers, packed_rows
 
 LARGEST_SCALE = 1e15
-"""What holds the gas so little that the body would be this much larger holds nothing."""
+"""A skin so weak that the body would be this much larger counts as none."""
 MARGIN = 2.0
 """The pressure may rise to this times that in balance before it is held, when something falls on
 the body.
@@ -40,7 +40,7 @@ the body.
 
 
 class GasBalance:
-    """A ring of gas in balance with what holds it, and what of it can be carried."""
+    """A ring of gas in balance with its skin, and its stable fraction in a substep."""
 
     def __init__(self, buffers: PackedBuffers, gas: PressureBody, entity: int) -> None:
         particles = buffers[Particles].rows
@@ -78,7 +78,7 @@ class GasBalance:
         self.scale = 0.5 * (slack + root) / holding if holding > 0.0 else 0.0
         if not 0.0 < self.scale < LARGEST_SCALE:
             self.scale = 0.0
-        """λ; 0 where nothing holds the gas."""
+        """λ; 0 if nothing holds the gas."""
         if self._skin is not None:
             self._length = self.scale * length
             self._tension = stiffness * (self._length - rest_length)
@@ -97,14 +97,13 @@ class GasBalance:
         return float(abs(excess)) * dt * dt * self._inverse_mass
 
     def slope(self, dt: float) -> float:
-        """Return nRT/A² h² max(√w |g|) Σ √w |g| in balance:
-        what the stiffness of the gas counts.
-        """
+        """Return nRT/A² h² max(√w |g|) Σ √w |g| in balance: the stiffness of the gas."""
         area = self.scale * self.area
         return float(self._gas.nRT) * (dt / area) ** 2 * self._coupling if area > 0.0 else 0.0
 
     def load(self) -> float:
-        """Return what the pressure and the lines that balance it count at a particle, over P h².
+        """Return the stiffness at a particle of the pressure and of the lines that balance it, over
+        P h².
 
         Each line of length l under the tension T counts 2 T/l w at both ends, as a spring of that
         stiffness does.
@@ -118,8 +117,8 @@ class GasBalance:
         return self._inverse_mass * (1.0 + float(both.max()) / pressure)
 
     def ask(self, dt: float) -> None:
-        """Write the share of the stability bound for the level, and what stiffness the springs
-        need.
+        """Write the fraction of the stability bound for the level, and the stiffness that the
+        springs need.
         """
         share = min(max(MARGIN * self.level(dt), LEVEL_SHARE), LARGEST_LEVEL)
         self._gas.value_arrays["level_share"][self._gas.slot] = share
@@ -127,8 +126,8 @@ class GasBalance:
             self._skin.stage_column("needed_stiffness")[:] = self._needed
 
     def carry(self, dt: float) -> None:
-        """Write the share of the gas, and the tension that cut springs keep; they have their
-        stiffness by now.
+        """Write the fraction of the gas, and the tension kept by cut springs, whose stiffness is
+        set already.
         """
         skin = self._skin
         share = 1.0 / max(self.level(dt) / LARGEST_LEVEL, self.slope(dt) / SLOPE_SHARE, 1.0)
@@ -144,8 +143,8 @@ class GasBalance:
 
 
 def shape_stiffness(shape: ShapeMatching, body: Particles) -> float:
-    """Return Σ k m/m̄ r² [N·m]: what shape matching puts against scaling a body;
-    of groups the sum.
+    """Return Σ k m/m̄ r² [N·m]: the resistance of shape matching to scaling a body, summed over
+    groups.
     """
     total = 0.0
     start = 0

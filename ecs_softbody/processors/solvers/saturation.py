@@ -37,7 +37,7 @@ from ecs_softbody.validation import LONGEST_FRAME
 ANGULAR_RESERVE = 0.375
 AREA_RESERVE = 0.375
 ANGULAR_SHARE_OF_LEFT = 0.8
-"""How much of what springs leave unused goes to the angular springs at the same particle."""
+"""Fraction of the budget left by springs that goes to the angular springs at the same particle."""
 LARGEST_ANGULAR_SHARE = 0.7
 """No angular spring takes more than this: beyond it the turning of its arms in a substep feeds
 energy in.
@@ -109,7 +109,7 @@ class SaturationProcessor(Stage):
         self.adviser = StabilityAdviser(buffers)
 
     def process(self, dt: float) -> None:
-        """Recompute what changed."""
+        """Recompute after changes."""
         buffers = self._buffers
         if dt != self.dt:
             self.dt = dt
@@ -140,8 +140,8 @@ class SaturationProcessor(Stage):
         )
 
     def _find_written(self) -> set[int]:
-        """Return the entities whose stiffness or damping a game has written: no other one has to be
-        found anew.
+        """Return the entities whose stiffness or damping a game has written: only these need an
+        update.
         """
         particles = self._buffers[Particles]
         found = set[int]()
@@ -153,7 +153,7 @@ class SaturationProcessor(Stage):
                 self._shapes.values["entity"][(now != self.seen_shapes).any(axis=0)].tolist()
             )
         for table, ends in zip(self._springs, ("packed_pairs", "packed_triples"), strict=True):
-            rows = table.rows  # those of sleeping bodies are looked at when they wake
+            rows = table.rows  # springs of sleeping bodies are checked when they wake
             if table.bound and find_changed(
                 table.active_rows,
                 rows["stiffness"],
@@ -218,7 +218,7 @@ class SaturationProcessor(Stage):
         self.adviser.speak()
 
     def _balance_gas(self, entities: list[int], dt: float) -> dict[int, GasBalance]:
-        """Find the gas of these entities in balance, and write what it asks for."""
+        """Compute the balance of the gas of these entities, and write the stiffness it needs."""
         table = self._buffers[PressureBody]
         found = {}
         for entity in entities:
@@ -268,7 +268,7 @@ class SaturationProcessor(Stage):
         return sorted(found.items())
 
     def _hold_angular_springs(self, entity: int, left: NDArray[np.float64], dt: float) -> None:
-        """Divide the budgets, and limit the stiffness to what the arms at rest can carry."""
+        """Divide the budgets, and limit the stiffness to the capacity of the arms at rest."""
         angular = self._buffers[AngularSprings].bound.get(entity)
         if angular is None:
             return
@@ -294,8 +294,8 @@ def _taken_by(shape: ShapeMatching, body: Particles, dt: float) -> float:
 
 
 def shape_matching_demand(shape: ShapeMatching, body: Particles, dt: float) -> tuple[float, float]:
-    """Return k h²/m̄ and c h/m̄ that the groups of a body ask for together at the particle that is
-    pulled hardest.
+    """Return k h²/m̄ and c h/m̄ of the groups of a body together, at the particle with the
+    strongest pull.
     """
     start = 0
     stiff = 0.0

@@ -1,4 +1,6 @@
-"""Advice: what asks for more than a substep can carry, and how many substeps it would need."""
+"""Advice: parameters beyond the stability limit of a substep, and how many substeps they would
+need.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,7 @@ LARGEST_ADVICE = 1e4
 
 
 class StabilityWarning(UserWarning):
-    """A parameter asks for more than a substep can carry; it acts as less, and nothing explodes."""
+    """A parameter exceeds the stability limit of a substep; it is reduced, and nothing explodes."""
 
 
 class StabilityAdviser(Resource):
@@ -213,7 +215,7 @@ class StabilityAdviser(Resource):
         )
 
     def _firmer(self, entity: int) -> str:
-        """Return what makes the body firmer at any number of substeps."""
+        """Return a hint for making the body firmer at any number of substeps."""
         if entity in self._buffers[ShapeMatching].bound:
             return " Its ShapeMatching can be stiffer: that is carried at any number."
         if entity in self._buffers[PressureBody].bound:
@@ -244,7 +246,7 @@ class StabilityAdviser(Resource):
 
 
 def cut_of(springs: object, rows: NDArray[np.integer], field: str) -> NDArray[np.bool_]:
-    """Tell which of these springs have less of `field` than was asked for."""
+    """Return a mask of the springs whose effective `field` is less than the given one."""
     asked, kept = springs[field][rows], springs[f"effective_{field}"][rows]  # type: ignore[index]
     cut: NDArray[np.bool_] = asked > kept * (1.0 + 1e-9)
     return cut

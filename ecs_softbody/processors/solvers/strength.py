@@ -1,5 +1,5 @@
-"""StrengthProcessor: with the solver XPBD everything acts in full, but for gas that presses too
-hard for a substep.
+"""StrengthProcessor: with the solver XPBD everything acts in full, except gas with too much
+pressure for a substep.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ net an eighth too large here.
 class StrengthProcessor(Stage):
     """Writes the columns `effective_...` for the solver XPBD. Runs at Order.SATURATION.
 
-    Directions stay explicit with that solver: gas whose lines a substep can not turn is scaled,
-    together with the springs of its body, and a warning says so. The balance stays the same.
+    Directions stay explicit with that solver: gas whose lines would turn too far in a substep is
+    scaled, together with the springs of its body, with a warning. The balance stays the same.
     """
 
     saved = (
@@ -54,18 +54,20 @@ class StrengthProcessor(Stage):
         self.adviser = StabilityAdviser(context.buffers)
         self.dt = 0.0
         self.shape = np.zeros((2, 0))
-        """Of each slot of PressureBody: area in balance [m²], and what its pressure loads a substep
-        with [1/kg].
+        """For each slot of PressureBody: area in balance [m²], and the load of its pressure on a
+        substep [1/kg].
         """
 
     def load(self, saved: Saved) -> None:
-        """Know the shapes of rings of gas as they were when they came, and who has been warned."""
+        """Load the original shapes of rings of gas, and the entities that have been warned
+        about.
+        """
         super().load(saved)
         capacity = self._buffers[PressureBody].values.capacity
         self.shape = np.vstack([grown(row[:capacity], capacity) for row in self.shape])
 
     def process(self, dt: float) -> None:
-        """Copy what games may write, once a frame and when anything came."""
+        """Copy values that games may write, once a frame and after additions."""
         buffers = self._buffers
         if not (buffers.frame_start or buffers.changed_entities or dt != self.dt):
             return

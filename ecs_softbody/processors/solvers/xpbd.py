@@ -52,8 +52,8 @@ class XpbdProcessor(Force):
     """Adds the implicit (end-of-substep) forces of springs, angles, gas, areas and shapes. Runs at
     Order.XPBD.
 
-    It comes after all other forces but those of contacts and joints. The elements are solved in one
-    order and then in the opposite one, because sweeps in one direction only would favour one side.
+    It comes after all other forces except contacts and joints. The elements are solved in one order
+    and then in reverse, since sweeps in one direction only would favour one side.
     """
 
     order = Order.XPBD

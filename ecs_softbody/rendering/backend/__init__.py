@@ -1,1 +1,1 @@
-"""Back ends: what draws the triangles of a picture, OpenGL or a rasterizer."""
+"""Backends: draw the triangles of a picture, by OpenGL or a rasterizer."""

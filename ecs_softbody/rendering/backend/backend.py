@@ -1,4 +1,4 @@
-"""Backend: what draws a picture and gives back what is seen, whatever the picture is drawn on."""
+"""Backend: draws a picture and returns its pixels, on any rendering target."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ class Backend(Protocol):
         """Draw a picture over all that was drawn before."""
 
     def read(self, width_px: int, height_px: int) -> NDArray[np.uint8]:
-        """Return what was drawn last, shape (height_px, width_px, 3), rows from the top."""
+        """Return the last picture drawn, shape (height_px, width_px, 3), rows from the top."""
 
     def read_small(self, size: tuple[int, int], small: tuple[int, int]) -> NDArray[np.uint8]:
-        """Return what was drawn last at `size`, made as small as `small` (width, height) [pixels];
+        """Return the last picture drawn at `size`, reduced to `small` (width, height) [pixels];
         else as `read`.
         """
 

@@ -1,4 +1,6 @@
-"""OpenGL backend: draws what hides all behind it, then the rest, a draw call for each texture."""
+"""OpenGL backend: draws opaque triangles first, then the rest, with a draw call for each
+texture.
+"""
 
 from __future__ import annotations
 
@@ -93,7 +95,7 @@ class GLBackend:
         self._gl.glDrawElements(self._gl.GL_TRIANGLES, count, self._gl.GL_UNSIGNED_INT, 4 * first)
 
     def read(self, width_px: int, height_px: int) -> NDArray[np.uint8]:
-        """Return what was drawn, shape (height, width, 3), rows from the top."""
+        """Return the picture drawn, shape (height, width, 3), rows from the top."""
         gl = self._gl
         image = np.empty((height_px, width_px, 4), np.uint8)
         gl.glPixelStorei(gl.GL_PACK_ALIGNMENT, 1)
@@ -103,8 +105,8 @@ class GLBackend:
         return np.ascontiguousarray(image[::-1, :, :3])
 
     def read_small(self, size: tuple[int, int], small: tuple[int, int]) -> NDArray[np.uint8]:
-        """Return what was drawn at a smaller size [pixels], shape (height, width, 3), rows from the
-        top.
+        """Return the picture drawn at a smaller size [pixels], shape (height, width, 3), rows from
+        the top.
         """
         gl = self._gl
         samples = gl.GLint()

@@ -1,4 +1,4 @@
-"""GL textures: the pictures that OpenGL holds; those that no one needs any more are given back."""
+"""GL textures: the pictures held by OpenGL; unused ones are released."""
 
 from __future__ import annotations
 

@@ -26,8 +26,8 @@ class RasterBackend:
         self._draw = drawing(picture, self._image)
 
     def read(self, width_px: int, height_px: int) -> NDArray[np.uint8]:
-        """Return what was drawn last, shape (height_px, width_px, 3), rows from the top; black
-        where nothing was.
+        """Return the last picture drawn, shape (height_px, width_px, 3), rows from the top; black
+        where nothing was drawn.
         """
         if self._draw is not None:
             self._image = self._draw()
@@ -38,7 +38,7 @@ class RasterBackend:
         return image
 
     def read_small(self, size: tuple[int, int], small: tuple[int, int]) -> NDArray[np.uint8]:
-        """Return what was drawn last at a smaller size [pixels], shape (height, width, 3), rows
+        """Return the last picture drawn at a smaller size [pixels], shape (height, width, 3), rows
         from the top.
         """
         return thinned(self.read(*size), small)

@@ -1,5 +1,5 @@
-"""Rasterizer: draws a picture's triangles into an array, where there is no OpenGL; the same result
-as the shader.
+"""Rasterizer: draws a picture's triangles into an array if there is no OpenGL; the same result as
+the shader.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ def draw_image(picture: Picture, image: NDArray[np.uint8] | None = None) -> NDAr
 def drawing(
     picture: Picture, image: NDArray[np.uint8] | None = None
 ) -> Callable[[], NDArray[np.uint8]]:
-    """Return what draws the picture as it is now: another thread may call it while the picture
-    changes.
+    """Return a function that draws the picture as it is now: another thread may call it while the
+    picture changes.
     """
     shape = (picture.height_px, picture.width_px, 3)
     vertices, indices = picture.triangles()

@@ -1,4 +1,6 @@
-"""Shaders: what OpenGL and WebGL run for each corner and each pixel, written once for both."""
+"""Shaders: the code that OpenGL and WebGL run for each corner and each pixel, written once for
+both.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,7 @@ float grain(float opacity) {
     return (mixed - 0.5) * 0.96 / (255.0 * opacity);
 }
 """
-"""What is added to a colour before it is rounded, so that a gradient shows no bands, and a flat one
+"""Noise added to a colour before rounding, so that a gradient shows no bands, and a flat colour
 stays as it is.
 
 Interleaved gradient noise. Recordings without OpenGL go without: they are small, and their files
@@ -79,9 +81,9 @@ class Shaders(NamedTuple):
     plain: str
     """For edges that fade, and letters."""
     flat: str
-    """For what hides all behind it."""
+    """For opaque triangles."""
     skin: str
-    """For what has a texture."""
+    """For textured triangles."""
 
 
 def shaders(first_lines: str) -> Shaders:

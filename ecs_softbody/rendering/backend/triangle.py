@@ -1,4 +1,4 @@
-"""Triangles of the rasterizer: which pixels one covers, and what is linear across it."""
+"""Triangles of the rasterizer: covered pixels, and linear interpolation."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from ecs_softbody.rendering.mesh.mesh import Float32s
 def set_up(
     p: Float32s, q: Float32s, r: Float32s, area: float, edges: Floats, planes: Floats
 ) -> None:
-    """Write the edge functions a x + b y + c (3, 3), >= 0 inside, and what is linear in x and y (3,
-    8).
+    """Write the edge functions a x + b y + c (3, 3), >= 0 inside, and the coefficients of
+    interpolated values, linear in x and y (3, 8).
     """
     for e in range(3):
         start, end = (q, r) if e == 0 else (r, p) if e == 1 else (p, q)
@@ -49,7 +49,7 @@ def rows_of(
     edges: Floats,
     planes: Floats,
 ) -> tuple[int, int]:
-    """Set a triangle up and return its first and its last row; the first is greater where there is
+    """Set a triangle up and return its first and its last row; the first is greater if there is
     nothing to draw.
     """
     ax = float(vertices[p, 0])

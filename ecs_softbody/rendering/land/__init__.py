@@ -1,3 +1,1 @@
-"""Land: what lies behind, below and around the bodies: sky and hills, weather, ground, grass and
-water.
-"""
+"""Land: the surroundings of the bodies: sky and hills, weather, ground, grass and water."""

@@ -1,4 +1,4 @@
-"""Backdrop: sky, sun, stars, clouds, hills and weather of a theme; what is far moves slower than
+"""Backdrop: sky, sun, stars, clouds, hills and weather of a theme; distant things move slower than
 the world.
 """
 
@@ -28,10 +28,9 @@ EMPTY_SKY = 0.45
 
 
 def draw_backdrop(picture: Picture, time: float = 0.0, carried: Carried = CALM) -> None:
-    """Fill the picture with the sky of its theme and what is in it; `time` [s] lets stars twinkle
-    and clouds drift.
+    """Fill the picture with the sky of its theme; `time` [s] lets stars twinkle and clouds drift.
 
-    carried: what wind does to the clouds.
+    carried: displacement and lean of the clouds by wind.
     """
     theme = picture.theme
     size = (picture.width_px, picture.height_px, picture.point)
@@ -47,7 +46,7 @@ def draw_backdrop(picture: Picture, time: float = 0.0, carried: Carried = CALM) 
 
 
 def _draw_sky(picture: Picture) -> None:
-    """Add what is the same wherever the camera is."""
+    """Add everything independent of the camera."""
     theme = picture.theme
     levels = np.linspace(0.0, picture.height, len(theme.sky))
     for low, high, below, above in zip(levels, levels[1:], theme.sky, theme.sky[1:], strict=False):
@@ -58,7 +57,7 @@ def _draw_sky(picture: Picture) -> None:
 
 
 def _draw_land(picture: Picture) -> None:
-    """Add what is the same as long as the camera stands."""
+    """Add everything that changes only with the camera."""
     if picture.theme.grid is not None:
         _draw_grid(picture, picture.theme.grid)
     for number, hills in enumerate(picture.theme.hills):

@@ -33,7 +33,7 @@ REACH = 2.6
 
 
 class Carried(NamedTuple):
-    """What wind does to the clouds of a sky."""
+    """Effects of wind on the clouds of a sky."""
 
     away: float = 0.0
     """How far it has carried them to the right [points]."""
@@ -65,8 +65,8 @@ def _heaps(seed: int) -> tuple[Floats, Floats, Floats]:
 
 
 def draw_clouds(picture: Picture, colour: Colour, time: float, carried: Carried = CALM) -> None:
-    """Add the clouds of a sky at a time [s]; the alpha of their colour says how far they differ
-    from the sky.
+    """Add the clouds of a sky at a time [s]; the alpha of their colour sets the contrast to the
+    sky.
     """
     places, puffs, sizes = _heaps(sum(picture.theme.sky[-1][:3]))
     width = picture.width

@@ -27,7 +27,7 @@ the fill.
 """
 FACING_UP = 0.35
 AROUND = 70.0
-"""What is further outside of the view than this [points] is not seen, whatever its edge."""
+"""Ground further outside of the view than this [points] is invisible, with any edge."""
 
 
 def style_of(
@@ -178,8 +178,8 @@ def draw_top(
 
 
 def _behind_walls(line: Floats, width: int, height: int) -> Floats:
-    """Return a chain from left to right [px] that goes on outwards where it ends in a wall higher
-    than the picture.
+    """Return a chain from left to right [px], extended outwards if it ends in a wall higher than
+    the picture.
     """
     sides = ((line[0], line[1], -60.0), (line[-1], line[-2], width + 60.0))
     for index, (end, inner, far) in enumerate(sides):

@@ -51,7 +51,7 @@ def fill_of_ground(
     none.
 
     Args:
-        picture: what it is drawn into.
+        picture: the target.
         skin: of the collider; its one row is where the first vertex lies in the picture.
         look: of the collider.
         vertices: of the collider now (V, 2) [m].
@@ -75,7 +75,7 @@ def fill_of_ground(
 
 
 def _area(picture: Picture, vertices: Floats, style: str, radius: float) -> Floats | None:
-    """Return the ring around what a collider of a style covers [m]."""
+    """Return the outline of the area that a collider of a style covers [m]."""
     if style == "disc":
         angles = 2.0 * np.pi * arange(DISC_CORNERS) / DISC_CORNERS
         disc: Floats = vertices[0] + radius * np.column_stack((np.cos(angles), np.sin(angles)))

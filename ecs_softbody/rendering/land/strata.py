@@ -41,8 +41,8 @@ def draw_strata(
     layer: int,
     seen_from_to: tuple[float, float] | None = None,
 ) -> None:
-    """Add them below a chain of points (V, 2) [m] that runs from left to right, or back: those
-    between two places.
+    """Add the strata below a chain of points (V, 2) [m] that runs from left to right, or back,
+    within an x range.
     """
     line = vertices if vertices[0, 0] <= vertices[-1, 0] else vertices[::-1]
     strata = _strata_of(np.ascontiguousarray(line, np.float64).tobytes(), colour)
@@ -69,7 +69,7 @@ def draw_strata(
 
 
 class Strata(NamedTuple):
-    """What is below one chain, in the world's places; R gentle runs, one after the other."""
+    """The layers below one chain, in world coordinates; R gentle runs, one after the other."""
 
     points: Floats  # (P, 2) [m], of all layers
     triangles: NDArray[np.int32]  # (T, 3)
@@ -85,7 +85,7 @@ class Strata(NamedTuple):
 
 @lru_cache(maxsize=MOST_CHAINS)
 def _strata_of(chain: bytes, colour: Colour) -> Strata:
-    """Return what is below a chain of points from left to right: the bytes of (V, 2) [m]."""
+    """Return the layers below a chain of points from left to right: the bytes of (V, 2) [m]."""
     line = np.frombuffer(chain, np.float64).reshape(-1, 2)
     points = [np.zeros((0, 2))]
     triangles = [np.zeros((0, 3), np.int32)]

@@ -19,15 +19,15 @@ from ecs_softbody.rendering.picture import Picture
 from ecs_softbody.simulation import Simulation
 
 CELL = 0.11
-"""One blade in each stretch of the ground of this length [m], where there are any."""
+"""Length of ground per blade [m], where grass grows."""
 STEEP = 1.0
 """Slope from which nothing grows."""
 SHARE = 0.1
-"""How much of the ground is covered: -1 all, 1 none of it."""
+"""Coverage of the ground: -1 all, 1 none."""
 LOW, HIGH = 0.10, 0.28
 """Height of a blade [m]."""
 MOST_FRAMES = 6
-"""That blades go on at once."""
+"""Maximum number of frames in one update of the blades."""
 WIDTH = 2.4
 """Of a blade [points]."""
 SUNK = 0.03

@@ -1,4 +1,4 @@
-"""Water: what lies below a level, seen through, with light on its surface."""
+"""Water: the area below a level, seen through, with light on its surface."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ SINK = 4.0
 WAVE_SPEED = 3.2
 """Of waves that bodies make [m/s]."""
 STIFFNESS, DAMPING = 9.0, 1.1
-"""What pulls the surface back to its level [1/s²], and what calms it [1/s]."""
+"""Stiffness that restores the surface to its level [1/s²], and damping [1/s]."""
 FOLLOWS = 0.3
-"""Share of the speed of what crosses the surface that it takes on in a frame."""
+"""Fraction of the speed of particles crossing the surface that it takes on in a frame."""
 REACH = 0.3
 """How near the surface [m] a particle moves it."""
 HIGHEST, DOME = 0.55, 1.4
@@ -40,13 +40,13 @@ HEAVE, BROAD = 9.0, 0.25
 blast's reach.
 """
 WIDEST = 72.0
-"""A wider water has waves in this width [m], around what was seen first."""
+"""Wider water has waves only in this width [m], around the part seen first."""
 FRAME = 1.0 / 60.0
 MOST_FRAMES = 6
-"""That a surface goes on at once."""
+"""Maximum number of frames in one update of the surface."""
 BENT, BENDS = 3.4, 3.1
-"""How far light bends what is below the surface to the sides [points], and its waves per metre
-times 2π.
+"""Amplitude of the sideways refraction below the surface [points], and its waves per metre times
+2π.
 """
 
 
@@ -85,7 +85,7 @@ class Surface:
         return self._sides == (float(water.left), float(water.right))
 
     def advance(self, water: Water, position: Floats, velocity: Floats, frames: int) -> None:
-        """Go on by some frames; positions and velocities (N, 2) are those of all particles."""
+        """Advance by some frames; `position` and `velocity` (N, 2) cover all particles."""
         rise = (float(water.level) - self._level) / FRAME
         self._level = float(water.level)
         near = np.abs(position[:, 1] - self._level) < REACH
@@ -156,8 +156,8 @@ class Waters:
 
 
 def _bend(picture: Picture, water: Water, surface: Floats, time: float) -> None:
-    """Move what is drawn of bodies below the surface a little to the sides:
-    light bends in water.
+    """Move drawn vertices of bodies below the surface a little to the sides: light bends in
+    water.
     """
     view = picture.view
     left = surface[0, 0]

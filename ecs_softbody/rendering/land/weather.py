@@ -1,5 +1,5 @@
-"""Weather: what drifts through the air before and behind the world; places come from time alone,
-nothing is kept.
+"""Weather: particles drifting through the air before and behind the world; their places are
+functions of time, without any state.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ REACH = 0.4
 LAID = 1.1
 """How far a body that stands beside a blade turns it [rad]."""
 SWING, DAMPING = 14.0, 4.0
-"""How a blade swings when it is free: 2π times its frequency [1/s], and what calms it [1/s]."""
+"""Free oscillation of a blade: 2π times its frequency [1/s], and its damping [1/s]."""
 BREEZE = 0.12
 """How far blades sway by themselves [rad]."""
 FRAME = 1.0 / 60.0
@@ -37,8 +37,8 @@ def first_beyond(feet: Floats2, x: float) -> int:
 
 @kernel
 def ground_at(feet: Floats2, beyond: int, x: float) -> float:
-    """Return the height between the blade `beyond` a place and the one before it [m], at the ends
-    that of the last.
+    """Return the ground height at `x`, between blade `beyond` and the one before it [m], at the
+    ends the height of the last blade.
     """
     if beyond == 0 or beyond == feet.shape[0]:
         return float(feet[0 if beyond == 0 else beyond - 1, 1])

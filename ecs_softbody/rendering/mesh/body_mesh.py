@@ -28,7 +28,7 @@ from ecs_softbody.rendering.mesh.quads import SMOOTH, Part
 from ecs_softbody.rendering.screen.view import View
 
 STATISTICS = 8
-"""Numbers that `build_bodies` tells about each body."""
+"""Number of values that `build_bodies` returns for each body."""
 
 
 class Rings(NamedTuple):
@@ -41,7 +41,7 @@ class Rings(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """What `build_bodies` works in, for at most S points of a curve."""
+    """Workspace of `build_bodies`, for at most S points of a curve."""
 
     control: Floats2  # (S, 2)
     points: Floats2  # (S, 2)

@@ -15,7 +15,7 @@ from ecs_softbody.rendering.mesh.quads import SOLID, Part
 from ecs_softbody.rendering.mesh.stroke_mesh import join_strip, paint_strip
 
 LIGHT = (-0.42, 0.91)
-"""Direction to the light where nothing else is said: from above, a little from the left."""
+"""Default direction to the light: from above, a little from the left."""
 CORE, WARMTH = 0.30, 0.05
 """How much of the rim's colour the middle of a body has, where light comes through, and how much
 warmer it is.

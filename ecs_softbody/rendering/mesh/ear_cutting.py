@@ -1,9 +1,9 @@
 """Ear cutting: triangles between an outline and its holes, where the library mapbox-earcut is not
 to be had.
 
-Browsers' Python has none. Each hole is joined to what is around it by a cut there and back (Eberly,
-"Triangulation by ear clipping"); then the ears of the one ring that is left are cut. It takes
-longer, and its triangles are other ones.
+The Python of browsers has none. Each hole is joined to the surrounding ring by a cut there and back
+(Eberly, "Triangulation by ear clipping"); then the ears of the single remaining ring are cut. It is
+slower, and yields other triangles.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def _joined(points: Floats, outline: Integers, hole: Integers) -> Integers:
     x, y = points[hole[start]]
     a = points[outline]
     b = points[np.roll(outline, -1)]
-    # upwards: what is to the left of such an edge is inside
+    # upwards: the inside is to the left of such an edge
     spans = (a[:, 1] <= y) & (b[:, 1] > y)
     share = (y - a[:, 1]) / np.where(spans, b[:, 1] - a[:, 1], 1.0)
     met = np.where(spans, a[:, 0] + share * (b[:, 0] - a[:, 0]), np.inf)

@@ -13,9 +13,10 @@ def clip_ears(points: Floats2, before: Int32s1, after: Int32s1, triangles: Int32
     """Cut the ears of a ring `points` (N, 2) into `triangles` (3 (N - 2),); `before` and `after`
     (N,) are scratch.
 
-    Meisters' two ears theorem: a simple polygon always has one. Where the ring crosses itself and
-    none is left, the next corner is cut all the same: the result then covers a little too much, and
-    never leaves the ring's hull. The ring has no holes: for those see `polygon_mesh`.
+    Meisters' two ears theorem: a simple polygon always has one. If the ring crosses itself and no
+    ear is left, the next corner is cut all the same: the result then covers a little too much, but
+    never leaves the ring's convex hull. The ring has no holes: see `polygon_mesh` for rings with
+    holes.
     """
     count = points.shape[0]
     twice_area = 0.0

@@ -17,8 +17,8 @@ UPRIGHT = 1e-9
 def find_ground_below(points: Floats2, ends: Integers1, places: Floats2, ground: Floats1) -> None:
     """Write the height of the highest segment below each place (B, 2), -inf where there is none.
 
-    The segments are those of chains: points (V, 2), one chain after the other; `ends` (C,) is where
-    each ends.
+    The segments belong to chains: points (V, 2), one chain after the other; `ends` (C,) is the end
+    of each.
     """
     for b in range(places.shape[0]):
         ground[b] = -math.inf

@@ -18,7 +18,7 @@ MOST_KEPT = 512
 
 
 class Block(NamedTuple):
-    """What something added to one layer; its indices count from its own first vertex."""
+    """Triangles added to one layer; indices are relative to the first vertex of the block."""
 
     layer: int
     vertices: NDArray[np.float32]
@@ -26,8 +26,8 @@ class Block(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """What was drawn under a name: all that it depends on, and what to add again (None: to be drawn
-    anew).
+    """The triangles and texts drawn under a name: their dependencies, and the copy to add again
+    (None: draw again).
     """
 
     key: Hashable
@@ -41,9 +41,7 @@ class Kept(NamedTuple):
 
 
 class LayerMeshes:
-    """The meshes of each layer: a new one where the next triangles carry another picture than those
-    before.
-    """
+    """The meshes of each layer: a new one begins whenever the texture changes."""
 
     def __init__(self) -> None:
         self._layers: dict[int, list[Mesh]] = {}
@@ -61,7 +59,7 @@ class LayerMeshes:
                 meshes.clear()
 
     def clear_layers(self, first: int, last: int) -> None:
-        """Drop what is in the layers from `first` to `last`, that one left out."""
+        """Drop the meshes of the layers from `first` to before `last`."""
         for layer in [layer for layer in self._layers if first <= layer < last]:
             del self._layers[layer]
 
@@ -92,15 +90,16 @@ class LayerMeshes:
         *,
         at_once: bool = False,
     ) -> None:
-        """Add what `draw` adds: the same as last time where the key is the same, without asking it.
+        """Add the output of `draw`: if the key is unchanged, repeat the last output without calling
+        it.
 
         Args:
-            name: of what is drawn; one thing has one name in every picture.
+            name: of the drawing; one thing has one name in every picture.
             key: all that its triangles and texts depend on.
             draw: adds them, without pictures on them.
             texts: the picture's, to which `draw` adds.
-            at: where it is now [px]; what is only somewhere else than last time is moved, or drawn
-                anew with its texts.
+            at: its current place [px]; a drawing that has only moved is translated, or drawn again
+                if it has texts.
             at_once: keep it when it is drawn for the first time, since it takes long and will be
                 the same for long.
         """
@@ -127,8 +126,8 @@ class LayerMeshes:
             return
         if len(self._kept) > MOST_KEPT:
             self._kept.clear()
-        # What moves, or is seen by a camera that moves, is not worth a copy: only what is the same
-        # for a second time.
+        # Moving drawings, also by a moving camera, are not worth a copy: only drawings that are the
+        # same for a second time.
         if not (seen_before or at_once):
             draw()
             self._kept[name] = Kept(key, None, [], at)
@@ -148,7 +147,7 @@ class LayerMeshes:
     def _added(
         self, before: dict[int, tuple[int, Mesh]], counts: dict[int, tuple[int, int]]
     ) -> list[Block] | None:
-        """Return what was added since, None where that began a mesh of its own among others."""
+        """Return the triangles added since, None if they began a mesh of their own in a layer."""
         blocks = []
         for layer, meshes in self._layers.items():
             if not meshes:
@@ -171,8 +170,8 @@ class LayerMeshes:
         return blocks
 
     def joined(self) -> tuple[NDArray[np.float32], NDArray[np.int32], list[Run], int]:
-        """Return vertices (V, 10), indices (3 T,), what is drawn with which picture, and how many
-        indices hide all.
+        """Return vertices (V, 10), indices (3 T,), the runs of triangles with their textures, and
+        how many indices are opaque.
         """
         meshes = [
             mesh

@@ -40,7 +40,7 @@ WIDTH = 10
 """Numbers per vertex."""
 QUAD = np.array([0, 1, 2, 0, 2, 3], np.int32)
 FLAT = np.array((0.0, 0.0, SOLID, 1.0), np.float32)
-"""What a vertex of a fill has between its place and its colour."""
+"""Components of a fill vertex between its position and its colour."""
 CORNERS = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32)
 
 
@@ -49,7 +49,7 @@ class Mesh:
 
     def __init__(self, texture: Texture | None = None, repeats: bool = False) -> None:
         self.texture, self.repeats = texture, repeats
-        """The picture on the triangles, if any, and whether it goes on beyond its edges."""
+        """The texture of the triangles, if any, and whether it repeats beyond its edges."""
         self._vertices = np.zeros((1024, WIDTH), np.float32)
         self._indices = np.zeros(3072, np.int32)
         self.vertex_count = 0
@@ -70,7 +70,7 @@ class Mesh:
         self.vertex_count = self.index_count = 0
 
     def is_opaque(self) -> bool:
-        """Return whether all triangles are fills that hide what is behind them."""
+        """Return whether all triangles are opaque fills."""
         return self.texture is None and bool(
             (self.vertices[:, 9] >= 1.0).all() and (self.vertices[:, 4] >= SOLID).all()
         )
@@ -169,8 +169,7 @@ class Mesh:
         """Add N ellipses: centers (N, 2), radii (N, 2), (N, 1) or (2,) [px], colours (N, 4) or
         (4,).
 
-        Softness, one number or (N,), is 0 for a sharp edge and 1 for one that fades from the
-        middle.
+        Softness, one number or (N,), is 0 for a sharp edge and 1 for a fade from the center.
         """
         middles = _rows(centers, 2)
         sizes = np.ascontiguousarray(radii, np.float64)

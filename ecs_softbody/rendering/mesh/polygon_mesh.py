@@ -1,10 +1,10 @@
 """Polygons: any ring of points becomes triangles, with holes where the ring goes around them the
 other way.
 
-The library mapbox-earcut cuts them. It wants an outline apart from its holes, and a ring of a
-collider has them in one, joined by cuts there and back: so a ring is split where it comes to a
-place again. A place is inside where the winding number of the ring is not 0, as it is for contacts.
-Where the triangles do not cover what the ring encloses, it crosses or touches itself between its
+The library mapbox-earcut cuts them. It needs the outline separate from its holes, whereas a ring of
+a collider contains both, joined by cuts there and back: so a ring is split at repeated points. A
+place is inside where the winding number of the ring is not 0, as it is for contacts. If the
+triangles do not cover the area that the ring encloses, it crosses or touches itself between its
 points: it then gets a point there, too.
 """
 
@@ -36,7 +36,7 @@ MOST_POINTS = 2000
 A ring of more is drawn as it is, ...
 """
 MOST_CROSSINGS = 500
-"""... and so is one that crosses itself as often."""
+"""... and a ring that crosses itself this often."""
 
 
 def fill_polygon(points: ArrayLike) -> tuple[Floats, Int32s]:
@@ -106,8 +106,8 @@ def cut(points: Floats, rings: Sequence[Integers]) -> tuple[Int32s, bool]:
     """Return the triangles (3 T,) between an outline and its holes, each a ring of rows of points
     (N, 2).
 
-    And whether they cover just that: what touches in one direction misleads the library, so it is
-    asked in others, too.
+    And whether they cover exactly this area: shapes that touch in one direction mislead the
+    library, so other directions are tried, too.
     """
     try:
         from mapbox_earcut import triangulate_float64
@@ -128,7 +128,7 @@ def cut(points: Floats, rings: Sequence[Integers]) -> tuple[Int32s, bool]:
 
 
 def _is_near(area: float, expected: float) -> bool:
-    """Return whether an area is what it should be, and not nothing."""
+    """Return whether an area is as expected, and not zero."""
     return abs(area - expected) <= EXACT * expected and expected > 0.0
 
 
@@ -148,7 +148,7 @@ def _fill(points: Floats, loops: Sequence[Integers]) -> tuple[Int32s, bool]:
     """Return the triangles where the winding number of rings that do not cross, rows of points, is
     not 0.
 
-    And whether all of them cover what they should.
+    And whether all of them cover the expected area.
     """
     if len(loops) == 1:
         return cut(points, loops)
@@ -159,7 +159,7 @@ def _fill(points: Floats, loops: Sequence[Integers]) -> tuple[Int32s, bool]:
     loops = [loop for loop, *_ in each]
     insides = [_place_in(points[triangles.reshape(-1, 3)]) for _, _, triangles, _ in each]
     turns = {-1: 0}
-    outlines = {-1: -1}  # of what is around all
+    outlines = {-1: -1}  # outlines around all loops
     # by the number of the loop that is the outline: that one, and its holes
     filled: dict[int, list[Integers]] = {}
     for number, parent in enumerate(_parents(points, loops, insides)):
@@ -185,8 +185,8 @@ def _place_in(corners: Floats) -> Floats:
 
 
 def _loops(points: Floats, order: Integers) -> list[Integers]:
-    """Return the parts of a ring that come to no place twice, as rows of points, but for lines
-    there and back.
+    """Return the parts of a ring that visit no place twice, as rows of points, without lines there
+    and back.
     """
     places = [tuple(place) for place in points[order].tolist()]
     if len(set(places)) == len(places):
@@ -232,7 +232,7 @@ def _parents(points: Floats, loops: Sequence[Integers], insides: Sequence[Floats
 
 
 def _with_crossings(ring: Floats) -> tuple[Floats, Integers]:
-    """Return the points of a ring and those where edges cross, and the order in which it comes to
+    """Return the points of a ring with the crossings of its edges, and the order in which it visits
     them.
 
     A point that lies on another edge is one of that edge, too.
@@ -276,7 +276,8 @@ def _with_crossings(ring: Floats) -> tuple[Floats, Integers]:
 def _uncrossed(points: Floats, order: Integers) -> list[Integers]:
     """Return closed walks along the edges of a ring, none of which crosses itself or another.
 
-    Edges there and back are left out. At each place what comes in goes on by an edge beside it.
+    Edges there and back are left out. At each place, an incoming edge continues along the adjacent
+    outgoing edge.
     """
     row_at: dict[tuple[float, ...], int] = {}
     rows = [row_at.setdefault(tuple(points[row].tolist()), row) for row in order.tolist()]

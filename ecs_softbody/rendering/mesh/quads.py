@@ -140,8 +140,8 @@ def write_glyphs(
 def write_band(
     upper: Floats2, lower: Floats2, upper_colours: Float32s2, lower_colours: Float32s2, part: Part
 ) -> None:
-    """Write what is between two lines of N points (N, 2) [px],
-    each with its colours (N or 1, 4).
+    """Write the band between two lines of N points (N, 2) [px], each with its colours (N or 1,
+    4).
     """
     vertices = part.vertices
     indices = part.indices

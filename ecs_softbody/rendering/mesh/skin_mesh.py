@@ -21,7 +21,7 @@ from ecs_softbody.rendering.screen.view import View
 FADE = 1.2
 """Pixels over which the edge of a skin fades out."""
 SPANS = 7
-"""What is counted of every shape: controls, corners, numbers in `first`, weights, triangles, rim,
+"""The number of counts of a shape: controls, corners, numbers in `first`, weights, triangles, rim,
 edges.
 """
 
@@ -46,7 +46,7 @@ class SkinnedParticles(NamedTuple):
 
 
 class SkinScratch(NamedTuple):
-    """What `build_skins` works in."""
+    """Workspace of `build_skins`."""
 
     controls: Floats2  # (C, 4) x, y [px], u, v
     ring: Floats2  # (C, 2)
@@ -87,8 +87,8 @@ def joined_shapes(shapes: list[SkinShape]) -> Shapes:
 def add_skins(
     mesh: Mesh, shapes: Shapes, bodies: SkinnedBodies, particles: SkinnedParticles, view: View
 ) -> Floats:
-    """Add the skins that lie in view to a mesh with their picture; return what `add_bodies`
-    returns, (B, 8).
+    """Add the visible skins to a mesh with their picture; return the statistics of `add_bodies`,
+    (B, 8).
     """
     statistics = np.zeros((len(bodies.shape), STATISTICS))
     sizes = np.diff(shapes.starts, axis=0)

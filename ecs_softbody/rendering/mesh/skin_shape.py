@@ -24,7 +24,7 @@ from ecs_softbody.rendering.mesh.triangulation import triangulate_with_points
 
 MOST_SUBDIVISIONS = 4
 SAMPLES, FEW_SAMPLES = 64, 24
-"""Corners around a ring, about; of one that is small on the screen."""
+"""Approximate number of corners around a ring, and around a ring that is small on the screen."""
 INNER_ACROSS, FEW_ACROSS = 4, 3
 """Corners across a body that has no particles inside."""
 DISC_CORNERS = 16
@@ -38,8 +38,8 @@ KEPT = 512
 
 
 class SkinShape(NamedTuple):
-    """The skin of one body, or those of several, one after another; all numbers count from the
-    body's first.
+    """The skins of one or several bodies, one after another; all indices are relative to the first
+    index of the body.
     """
 
     # (C,) particle of each control
@@ -59,7 +59,7 @@ class SkinShape(NamedTuple):
     rim: Integers2
     # (E, 2) neighbours on the edge, as rows of `rim`
     edges: Integers2
-    # (1,) the first controls, so many, are the outline of a body
+    # (1,) number of leading controls that form the outline of a body
     ring: Integers1
 
 
@@ -93,7 +93,7 @@ def _ring_shape(
         np.clip(math.ceil((FEW_SAMPLES if coarse else SAMPLES) / count), 1, MOST_SUBDIVISIONS)
     )
     spread = np.zeros((count * split, count))
-    for k in range(count):  # what each control does to the curve through them all
+    for k in range(count):  # the effect of each control on the curve through them all
         unit = np.zeros((count, 2))
         curve = np.zeros((count * split, 2))
         unit[k] = 1.0

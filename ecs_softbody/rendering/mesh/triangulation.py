@@ -1,8 +1,8 @@
 """Triangulation: well-shaped triangles between a ring of points and points inside it.
 
 Ears are cut from the ring; each point inside splits the triangle that it lies in; then edges are
-flipped until every one is Delaunay (Lawson, 1977), but for the ring's own. The library that fills
-polygons leaves out points in the middle of straight sides, and here each is a corner.
+flipped until every one is Delaunay (Lawson, 1977), except the ring's own edges. The library that
+fills polygons leaves out points in the middle of straight sides, and here each is a corner.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ MOST_FLIPS = 64
 
 
 def triangulate_with_points(points: ArrayLike, ring: ArrayLike) -> Int32s:
-    """Return triangles (T, 3), counter-clockwise, of all `points` (N, 2); `ring` (K,) lists those
-    around the outside.
+    """Return triangles (T, 3), counter-clockwise, of all `points` (N, 2); `ring` (K,) lists the
+    outer points.
 
     Points that lie outside the ring are left out. Names of triangles count rows of `points`.
     """
@@ -88,7 +88,7 @@ def turn_of(p: Floats, a: int, b: int, c: int) -> float:
 
 @kernel
 def relink(beside: Integers, number: int, old: int, new: int) -> None:
-    """Make a triangle the neighbour `new` of what was the neighbour of `old`."""
+    """Replace the neighbour `old` of a triangle by `new`."""
     if number >= 0:
         for e in range(3):
             if beside[number, e] == old:

@@ -27,12 +27,12 @@ ARROW_TIME = 0.12
 """A velocity arrow ends where the particle would be after this time [s]."""
 NORMAL_LENGTH = 0.35
 ASLEEP = 0.3
-"""Opacity of what belongs to a sleeping body."""
+"""Opacity of the parts of a sleeping body."""
 
 
 @dataclass
 class DebugOverlay:
-    """What of the physics is shown."""
+    """The parts of the physics to show."""
 
     springs: bool = True
     joints: bool = True
@@ -57,7 +57,7 @@ class DebugOverlay:
         opacity = np.ones(len(positions), np.float32)
         for entity, body in sim.buffers.components(Particles).items():
             used[body.row_start : body.row_stop] = True
-            # what is despawned is gone with the next step
+            # despawned entities are gone with the next step
             if sim.exists(entity) and sim.is_asleep(entity):
                 opacity[body.row_start : body.row_stop] = ASLEEP
         used &= np.isfinite(positions).all(axis=1)

@@ -1,1 +1,1 @@
-"""Scenes: what each component looks like."""
+"""Scenes: rendering of each component."""

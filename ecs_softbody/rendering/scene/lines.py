@@ -16,8 +16,8 @@ from ecs_softbody.rendering.scene.topology import Shape
 OUTLINE = 3.4
 """Width of the outlines of bodies in points."""
 AROUND, OVERSHOOT = 40.0, 0.25
-"""What is further outside of the view than this [points] is not seen; a smooth line swings out by
-this share of its length, at most.
+"""Lines further outside of the view than this [points] are invisible; a smooth line overshoots by
+at most this fraction of its length.
 """
 DISC_MIDDLES = np.array([(0.0, 0.0), (0.0, 0.0), (0.0, 0.0), (-0.10, 0.20), (-0.28, 0.48)])
 DISC_SIZES = np.array([(1.0, 1.0), (1.0, 1.0), (0.22, 0.22), (0.72, 0.72), (0.26, 0.15)])

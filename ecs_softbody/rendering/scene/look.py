@@ -18,7 +18,7 @@ OTHER_WORDS = {
     "color": "fill", "colour": "fill", "stroke": "outline", "border": "outline", "alpha": "opacity",
     "shape": "style", "kind": "style", "visible": "style", "layer": "layer_offset", "face": "mood",
 }  # fmt: skip
-"""What other libraries call it."""
+"""Names in other libraries, with the name here."""
 PICTURES = ("image", "picture", "sprite", "texture")
 
 
@@ -26,7 +26,7 @@ PICTURES = ("image", "picture", "sprite", "texture")
 class Look:
     """How an entity is drawn; every field may change at any time.
 
-    A bad value raises ValueError that names the field, the value and what is allowed.
+    A bad value raises ValueError that names the field, the value and the allowed values.
 
     Attributes:
         fill: main colour; None takes one from the palette by the entity's number.
@@ -59,7 +59,7 @@ class Look:
     if not TYPE_CHECKING:
 
         def __new__(cls, *given: Any, **options: Any) -> Self:
-            """Refuse a field that there is not, and name the one that was meant."""
+            """Refuse unknown fields, and suggest the one that was meant."""
             for name in options.keys() - _names():
                 raise TypeError(_unknown(name))
             return object.__new__(cls)
@@ -71,14 +71,14 @@ class Look:
             object.__setattr__(self, name, CHECKS[name](name, value))
 
         def __copy__(self) -> Self:
-            """Return another one; what was checked once is right."""
+            """Return a copy, without repeating the checks."""
             made = object.__new__(type(self))
             for name in CHECKS:
                 object.__setattr__(made, name, getattr(self, name))
             return made
 
         def __getattr__(self, name: str) -> Any:
-            """Name the field that was meant; what copies or pickles asks for names of its own."""
+            """Suggest the field that was meant; copying and pickling look up special names."""
             raise AttributeError(name if name.startswith("__") else _unknown(name))
 
 
@@ -100,7 +100,7 @@ def _names() -> set[str]:
 
 
 def _unknown(name: str) -> str:
-    """Return what is said about a field that there is not."""
+    """Return the error message for an unknown field."""
     if name in PICTURES:
         return (
             f"Look has no {name!r}: a picture is a component of its own: sim.spawn(*body, "
@@ -164,4 +164,4 @@ CHECKS = {
     "fill": _colour, "outline": _colour, "style": _style, "eyes": _eyes, "eye_size": _size,
     "mood": _mood, "opacity": _share, "shadow": _flag, "glow": _share, "layer_offset": _whole,
 }  # fmt: skip
-"""What checks the value of each field, and returns it in its own type."""
+"""Checks of the values of fields; each returns the value in its own type."""

@@ -34,7 +34,7 @@ from ecs_softbody.simulation import Simulation
 
 
 class ScenePainter:
-    """Draws the bodies and the static colliders of simulations; keeps what changes rarely between
+    """Draws the bodies and the static colliders of simulations; caches rarely changing data between
     pictures.
     """
 
@@ -69,7 +69,7 @@ class ScenePainter:
 
         Args:
             sim: the simulation.
-            picture: what is drawn to.
+            picture: the target.
             alpha: 0 to 1.
             shadows: whether bodies have them.
             as_packed: draw the bodies of the last picture where they are packed: nothing is packed
@@ -113,7 +113,7 @@ class ScenePainter:
         return {shape.entity: self._fill_of(shape.entity, look) for shape, look in self._rings}
 
     def _fill_of(self, entity: int, look: Look) -> Colour:
-        """Return the main colour of an entity: that of its Look, else of its skin."""
+        """Return the main colour of an entity, from its Look, else from its skin."""
         skin = self._skinned.get(entity)
         return fill_of(entity, look) if skin is None or look.fill else mean_colour(skin.picture)
 
@@ -135,8 +135,8 @@ class ScenePainter:
             self._ring_key = self._middle = None
 
     def _middle_of_bodies(self, positions: Floats) -> Floats | None:
-        """Return about where the bodies were when the last one came or went: it says which
-        colliders are rooms.
+        """Return the approximate center of the bodies when the last one came or went: it determines
+        which colliders are rooms.
         """
         if self._middle is None and self._shapes:
             self._middle = np.mean(
@@ -152,7 +152,7 @@ class ScenePainter:
         positions: Floats,
         boxes: Floats,
     ) -> Floats:
-        """Draw the bodies with a picture; those with a ring join the others that have one, and
+        """Draw the bodies with a picture; bodies with a ring outline join the other rings, with
         their boxes.
         """
         if not self._skinned:

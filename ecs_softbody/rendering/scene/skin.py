@@ -32,10 +32,10 @@ class Skin(Component):
     """Draws a picture on a body, in place of its fill and its outline; it moves, deforms and is cut
     with the body.
 
-    It is for anything with Particles: blobs, boxes, cloth, ropes, discs; and for a StaticCollider,
-    whose area it fills. `Look` still has its say: opacity, glow, eyes, shadow, `layer_offset`, and
-    an outline where it has one. A picture with clear parts shows what is behind the body. Bodies
-    with the same picture are drawn together.
+    For anything with Particles: blobs, boxes, cloth, ropes, discs; and for a StaticCollider, whose
+    area it fills. `Look` still sets opacity, glow, eyes, shadow, `layer_offset`, and an outline if
+    given. Transparent parts of a picture show the scene behind the body. Bodies with the same
+    picture are drawn together.
 
     Args:
         picture: a PNG, JPEG, WEBP, GIF or BMP file of at most 4096 x 4096 pixels in all; an image
@@ -51,7 +51,7 @@ class Skin(Component):
             None finds them.
 
     Raises:
-        ValueError: where there is no such picture, or a value is not allowed.
+        ValueError: if the picture does not exist, or a value is invalid.
     """
 
     __slots__ = ("_angle", "_texture", "_tile", "file", "fit", "repeats")
@@ -65,7 +65,7 @@ class Skin(Component):
     fit: Fit
     repeats: bool
     file: Path | None
-    """Of the picture, or None where a program made it."""
+    """Path of the picture, or None if a program made it."""
 
     def __init__(
         self,
@@ -111,7 +111,7 @@ class Skin(Component):
         return float(self._texture.width / self._texture.height)
 
     def arguments(self) -> dict[str, Any]:
-        """Return what it is made of; where the picture lies once it does."""
+        """Return the constructor arguments, with the place of the picture once it is known."""
         found: dict[str, Any] = {
             "picture": self.picture,
             "fit": self.fit,
@@ -123,11 +123,11 @@ class Skin(Component):
         return {name: value for name, value in found.items() if value is not None}
 
     def own_values(self) -> dict[str, Any]:
-        """Return what it is made of, but the file of the picture: its pixels are there."""
+        """Return its own values without the file of the picture: the pixels are included."""
         return {name: value for name, value in super().own_values().items() if name != "file"}
 
     def take_own(self, values: dict[str, Any]) -> None:
-        """Check what it is made of."""
+        """Check and take the own values."""
         fit = values["fit"]
         tile = values["_tile"]
         texture = values["_texture"]

@@ -44,8 +44,8 @@ Found = list[tuple[Shape, Look, Skin]]
 
 
 class Group(NamedTuple):
-    """Bodies with one picture in one layer: their places in what was found, and what changes only
-    when they do.
+    """Bodies with one picture in one layer: their indices in the list of skinned bodies, and data
+    that changes only with the group.
     """
 
     places: Integers

@@ -1,5 +1,5 @@
-"""Statics: ground, walls and platforms of a simulation; what is known of one is kept as long as it
-stays the same.
+"""Statics: ground, walls and platforms of a simulation; data of each is cached while it stays the
+same.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from ecs_softbody.simulation import Simulation
 PLAIN = Look()
 FRAME = 1.0 / 60.0
 STEP = 0.4
-"""Ground is drawn anew where the camera has gone so far, in widths of the view; it is drawn beyond
-its sides.
+"""Ground is redrawn when the camera has moved this far, in widths of the view; it is drawn beyond
+the sides of the view.
 """
 Looks = Mapping[int, Look]
 
 
 class Known(NamedTuple):
-    """What is known of one static collider, as long as all that this depends on is the same."""
+    """Cached data of one static collider, valid while its dependencies are unchanged."""
 
     depends: tuple[object, ...]
     center: Floats | None
@@ -72,10 +72,11 @@ class Statics:
 
         Args:
             sim: the simulation.
-            picture: what is drawn to.
+            picture: the target.
             looks: of all entities that have one.
             skins: the same.
-            middle: returns about where the bodies are [m]: it says which colliders are rooms.
+            middle: returns the approximate center of the bodies [m]: it determines which colliders
+                are rooms.
             alpha: how much of the last frame is over, 0 to 1.
         """
         chains = []
@@ -113,8 +114,8 @@ class Statics:
     def _all_known(
         self, sim: Simulation, looks: Looks, middle: Callable[[], Floats | None], alpha: float
     ) -> dict[int, Known]:
-        """Return what is known of each collider, in the order of the entities; most stand where
-        they stood before.
+        """Return the data of each collider, in the order of the entities; most is reused from the
+        last call.
         """
         table = sim.buffers[StaticCollider]
         corners = table.rows["vertices"]
@@ -143,7 +144,9 @@ class Statics:
         return found
 
     def _draw(self, picture: Picture, entity: int, known: Known, radius: float, look: Look) -> None:
-        """Draw a collider; what moves with the camera is moved, where this one does not zoom."""
+        """Draw a collider; the part that moves with the camera is only translated, unless the
+        camera zooms.
+        """
         view = picture.view
         name = (id(self), entity)
         drawn = known.drawn
@@ -178,7 +181,7 @@ class Statics:
 def _look_at(
     depends: tuple[object, ...], vertices: Floats, look: Look, center: Floats | None
 ) -> Known:
-    """Return what is known of a collider with these corners (V, 2) [m]."""
+    """Return the data of a collider with these corners (V, 2) [m]."""
     _, closed, one_way, _ = depends
     style = style_of(vertices, look, closed=bool(closed), one_way=bool(one_way), center=center)
     line = np.concatenate((vertices, vertices[:1])) if closed else vertices

@@ -57,7 +57,7 @@ class Tints:
             rows = np.concatenate([shape.rows for shape, _ in discs])
             counts = [shape.last - shape.first for shape, _ in discs]
             tints = _disc_tints(_lit(keys))
-            # what is held does not turn
+            # held bodies do not turn
             tints[[shape.links is not None for shape, _ in discs], SPOT, 3] = 0.0
             return rows, repeat(tints, counts, axis=0)
 
@@ -70,7 +70,7 @@ class Tints:
         return found
 
     def _last(self, name: Hashable, key: Any, make: Callable[[], Any]) -> Any:
-        """Return what was made last under a name where the key is the same, else make it."""
+        """Return the last result under a name if its key is the same, else make it."""
         kept = self._groups.get(name)
         if kept is None or kept[0] != key:
             if len(self._groups) > MOST:
@@ -98,7 +98,7 @@ class Lit(NamedTuple):
 
 
 def _lit(keys: list[tuple[Any, ...]]) -> Lit:
-    """Return the colours of bodies by what they depend on."""
+    """Return the colours of bodies by the values that determine them."""
     fills, outlines, opacity, glow = zip(*keys, strict=True)
     table = palette.table_of(fills)
     edges = palette.all_darker(table, 0.52)

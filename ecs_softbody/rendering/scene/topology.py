@@ -37,7 +37,7 @@ class Path:
 
 
 class Net(NamedTuple):
-    """What a cloth or a framework is drawn of; rows count the packed particles."""
+    """The drawn parts of a cloth or a framework; rows count the packed particles."""
 
     corners: Integers  # (C,) rows of the meshes' corners
     triangles: Integers  # (3 T,) places in `corners`
@@ -48,7 +48,7 @@ class Net(NamedTuple):
 
 @dataclass
 class Shape:
-    """What an entity's particles and springs look like; rows count the packed particles."""
+    """The shape of an entity, from its particles and springs; rows count the packed particles."""
 
     entity: int
     first: int
@@ -65,7 +65,7 @@ class Shape:
 
     @cached_property
     def net(self) -> Net:
-        """What it is drawn of where it has links and is no line."""
+        """Drawn parts of a body with links that is not a line."""
         links = np.zeros((0, 2), np.int64) if self.links is None else self.links
         inner = np.zeros(len(links), np.bool_)
         corners = np.zeros(0, np.int64)

@@ -1,1 +1,1 @@
-"""What a screen is to a player: how large its points are, how its colours are seen."""
+"""Screen: how a player sees it: the size of its points, and its colours."""

@@ -19,8 +19,8 @@ def draw_kept(
     space: Space = "screen",
     at_once: bool = False,
 ) -> None:
-    """Add what `draw` adds: the same triangles and texts as last time where the key is the same,
-    without asking it.
+    """Add the output of `draw`: if the key is unchanged, repeat the last triangles and texts
+    without calling it.
 
     Args:
         picture: to draw on.

@@ -5,7 +5,7 @@ from __future__ import annotations
 USUAL_HEIGHT = 720.0
 """Height of the screen [points] in a window that is wide enough, with texts of the usual size."""
 LEAST_WIDTH, LEAST_HEIGHT = 640.0, 360.0
-"""Room [points] that every screen has: whatever is drawn there has to fit into it."""
+"""Minimum size of every screen [points]: everything drawn on it has to fit."""
 LEAST_POINT = 0.45
 """In small windows a point is no smaller than this [pixels]: letters stay legible."""
 
@@ -15,8 +15,8 @@ def pixels_per_point(width_px: int, height_px: int, text_size: float = 1.0) -> f
 
     Args:
         width_px, height_px: of the picture [pixels].
-        text_size: what the player has chosen, 1 for the usual one; where the window is too small
-            for it, less; 0 for a screen that is 720 points high whatever its width.
+        text_size: the choice of the player, 1 for the usual size; reduced if the window is too
+            small for it; 0 for a screen that is 720 points high whatever its width.
     """
     if text_size == 0.0:
         return height_px / USUAL_HEIGHT

@@ -1,10 +1,10 @@
 """Vision: how people with the three kinds of colour blindness see colours, and colours that they
 tell apart.
 
-The matrices are those of G. M. Machado, M. M. Oliveira, L. A. F. Fernandes, "A
+The matrices are taken from G. M. Machado, M. M. Oliveira, L. A. F. Fernandes, "A
 Physiologically-based Model for Simulation of Color Vision Deficiency", IEEE Transactions on
 Visualization and Computer Graphics 15(6), 2009, for a full deficiency; they hold for linear light.
-What is lost is moved into the channels that are still seen, as O. Fidaner, P. Lin and N. Ozguven
+The lost part is moved into the channels that are still seen, as O. Fidaner, P. Lin and N. Ozguven
 proposed ("Analysis of Color Blindness", 2005).
 """
 
@@ -41,11 +41,11 @@ SEEN: dict[str, Floats] = {
         )
     ),
 }
-"""Linear red, green, blue -> what is seen of them."""
+"""Linear red, green, blue -> the colour as it is seen."""
 _RED_GREEN = np.array(((0.0, 0.0, 0.0), (0.7, 1.0, 0.0), (0.7, 0.0, 1.0)))
 _BLUE_YELLOW = np.array(((1.0, 0.0, 0.7), (0.0, 1.0, 0.7), (0.0, 0.0, 0.0)))
 _XYZ = np.array(((0.4339, 0.3762, 0.1899), (0.2127, 0.7152, 0.0722), (0.0177, 0.1095, 0.8729)))
-"""Linear red, green, blue -> X, Y, Z as shares of those of white."""
+"""Linear red, green, blue -> X, Y, Z relative to white."""
 KINDS: tuple[Colours, ...] = ("usual", "protanopia", "deuteranopia", "tritanopia")
 
 
@@ -54,7 +54,7 @@ def correction(kind: Colours) -> NDArray[np.float32]:
     kind of vision.
 
     Raises:
-        ValueError: for another word than those of `KINDS`.
+        ValueError: for a word that is not in `KINDS`.
     """
     if kind == "usual":
         return np.eye(3, dtype=np.float32)

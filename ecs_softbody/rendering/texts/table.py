@@ -11,10 +11,10 @@ from typing import Any
 
 ENGLISH = "en"
 LANGUAGE_VARIABLE = "ECS_SOFTBODY_LANGUAGE"
-"""Environment variable with a language such as "de", before those of the system."""
+"""Environment variable with a language such as "de", which overrides the language of the system."""
 VARIABLES = (LANGUAGE_VARIABLE, "LC_ALL", "LC_MESSAGES", "LANG")
 NAME = "language.name"
-"""Key of what a language calls itself."""
+"""Key of the name of a language in that language."""
 
 
 class Table:
@@ -30,7 +30,7 @@ class Table:
 
     @property
     def languages(self) -> dict[str, str]:
-        """What each language calls itself, by its short name; English first."""
+        """The name of each language in this language, by its short name; English first."""
         return {short: texts.get(NAME, short) for short, texts in self._texts.items()}
 
     def add(self, folder: Path | str) -> None:
@@ -54,8 +54,8 @@ class Table:
         self._keys = {text: key for key, text in reversed(self._texts[ENGLISH].items())}
 
     def use(self, language: str) -> None:
-        """Speak a language from now on, "" that of the system; English where there is no file for
-        it.
+        """Set the language from now on, "" for the language of the system; English if there is no
+        file for it.
         """
         short = (language or system_language()).replace("-", "_").split(".")[0]
         fitting = (name for name in (short, short.split("_")[0]) if name in self._texts)
@@ -89,7 +89,7 @@ class Table:
             return english.format(**values)
 
     def translated(self, english: str) -> str:
-        """Return what an English text of the table is in the language; any other text as it is."""
+        """Return the translation of an English text of the table; any other text as it is."""
         key = self._keys.get(english)
         return english if key is None else self._texts[self.language].get(key, english)
 
@@ -110,9 +110,7 @@ def _flat(path: Path, found: Mapping[str, Any], before: str = "") -> dict[str, s
 
 
 def system_language() -> str:
-    """Return the short name of the language that the system speaks, as far as the environment
-    tells.
-    """
+    """Return the short name of the language of the system, according to the environment."""
     found = next((os.environ[name] for name in VARIABLES if os.environ.get(name)), "")
     if not found and sys.platform == "win32":
         import locale

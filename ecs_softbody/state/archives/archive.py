@@ -1,8 +1,8 @@
-"""Archive: many moments in little room; of each is kept what differs from an earlier one.
+"""Archive: many moments in little memory; each is stored as its difference from an earlier one.
 
-The moment with the number n is kept as what differs from that with the number in which the last
-binary one of n is cleared: any of a million moments is found by way of twenty others, and half of
-all are needed for no other.
+Moment number n is stored as its difference from the moment whose number is n with its lowest set
+bit cleared: any of a million moments is restored through at most twenty others, and half of all are
+needed for no other.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from ecs_softbody.state.nodes.objects import ObjectNode
 
 MISSING = object()
 OBJECT_BYTES = 100
-"""What a reference to an object that changed takes, about, with what keeps it."""
+"""Approximate size of a reference to a changed object, with its bookkeeping [bytes]."""
 
 
 class Parts(NamedTuple):
     """A moment that was taken apart."""
 
     objects: dict[Key, Any]
-    """What it refers to."""
+    """Objects that the moment refers to."""
     arrays: dict[Key, NDArray[Any]]
     """Contents of arrays, which are contiguous."""
 
@@ -39,13 +39,13 @@ class Changed(NamedTuple):
 
 
 class Record(NamedTuple):
-    """What is kept of a moment: what differs from its parent."""
+    """The record of a moment: its differences from its parent."""
 
     parent: int
     layout: Layout
     words: bytes
     forms: Forms
-    """Of arrays that have another form than `layout` says."""
+    """Forms of arrays whose form differs from `layout`."""
     objects: dict[Key, Any]
     gone: tuple[Key, ...]
     nbytes: int
@@ -80,7 +80,7 @@ class Archive:
         self._step = 1
         self._last = -1
         self.nbytes = 0
-        """Bytes of what is kept, about."""
+        """Approximate size of all records [bytes]."""
 
     def __len__(self) -> int:
         return len(self._records)
@@ -159,7 +159,8 @@ class Archive:
         return Whole(layout, image, record.forms, objects)
 
     def forget_every_second(self, needed: Collection[int]) -> list[int]:
-        """Forget every second moment, but those that are needed;
+        """Forget every second moment, except the needed ones; return the numbers of the remaining
+        moments.
         return the numbers of the others.
         """
         self._step *= 2

@@ -1,9 +1,9 @@
-"""Differences: words of 64 bits that are others than before, packed into bytes, and put back.
+"""Differences: words of 64 bits that are others than before, packed into bytes and applied again.
 
 For every 64 words that have a difference: the number of this block (4 bytes), which of its words
 differ (8 bytes), for each of these how many bytes of its exclusive or with the word before are not
 zero (half a byte), and these bytes. Numbers that change a little share sign, exponent and first
-digits with those before.
+digits with the previous ones.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ BYTE = np.uint64(255)
 
 
 def packed(before: NDArray[np.uint64], now: NDArray[np.uint64]) -> bytes:
-    """Return what tells `now` from `before`, which is as long."""
+    """Return the packed differences between `before` and `now`, which have the same length."""
     room = np.empty(9 * len(now) + HEADER * (len(now) // BLOCK + 1), np.uint8)
     return room[: pack_differences(before, now, room)].tobytes()
 
@@ -36,7 +36,7 @@ def write_number(number: np.uint64, count: int, packed: np.ndarray, at: int) -> 
 
 @inline
 def read_number(packed: np.ndarray, at: int, count: int) -> np.uint64:
-    """Read a number of so many bytes."""
+    """Read an unsigned number of `count` bytes, little-endian."""
     number = np.uint64(0)
     for k in range(count):
         number |= np.uint64(packed[at + k]) << np.uint64(8 * k)
@@ -60,7 +60,9 @@ def byte_count(number: np.uint64) -> int:
 
 @entry
 def pack_differences(before: Uint64s1, now: Uint64s1, packed: Uint8s1) -> int:
-    """Write what tells `now` from `before`, which is as long; return the number of bytes."""
+    """Write the packed differences between `before` and `now`, which have the same length; return
+    the number of bytes.
+    """
     at = 0
     words = now.shape[0]
     for first in range(0, words, BLOCK):
@@ -95,9 +97,7 @@ def pack_differences(before: Uint64s1, now: Uint64s1, packed: Uint8s1) -> int:
 
 @entry
 def apply_differences(packed: Uint8s1, words: Uint64s1) -> bool:
-    """Make words what they were packed as; return False for what does not fit,
-    and go no further.
-    """
+    """Apply packed differences to `words`; stop and return False at the first invalid one."""
     at = 0
     while at + HEADER <= packed.shape[0]:
         first = to_int(read_number(packed, at, 4)) * BLOCK

@@ -9,16 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 Key = tuple[Any, ...]
-"""What an array, or an object, is known by: who has it, what it is there, and which of these."""
+"""The key of an array or object: its owner, its role there, and its number or identity."""
 Form = tuple[np.dtype[Any], tuple[int, ...]]
 Forms = dict[Key, Form]
 OWN = "content"
-"""What keys call arrays that come and go."""
+"""Name in keys of arrays that come and go."""
 GROWING = "contact"
-"""What keys call arrays whose length changes often."""
+"""Name in keys of arrays whose length changes often."""
 CHANGING, MOST = 1 << 14, 1 << 18
-"""Arrays that came since are kept beside the image as long as they have fewer bytes than the second
-number, and those of them that change fewer than the first.
+"""New arrays are kept beside the image while they total at most MOST bytes, and the changing ones
+among them at most CHANGING bytes.
 """
 
 
@@ -40,10 +40,9 @@ class Layout:
     def extras(
         self, arrays: dict[Key, NDArray[Any]], before: dict[Key, Any]
     ) -> dict[Key, NDArray[Any]] | None:
-        """Return the arrays that are kept beside the image, None where there have to be places for
-        others.
+        """Return the arrays that are kept beside the image, None if they need a new image.
 
-        before: what the moment before refers to; arrays there that are the same are taken from it.
+        before: the objects of the previous moment; unchanged arrays are taken from it.
         """
         found: dict[Key, NDArray[Any]] = {}
         total = changing = 0
@@ -62,8 +61,8 @@ class Layout:
     def filled(
         self, base: NDArray[np.uint64], arrays: dict[Key, NDArray[Any]]
     ) -> tuple[NDArray[np.uint64], Forms]:
-        """Return the image with these arrays and else that of `base`, and their forms where they
-        are others.
+        """Return the image of `base` with these arrays written into it, and the forms of arrays
+        whose form is new.
         """
         image = base.copy()
         forms = Forms()
@@ -78,7 +77,7 @@ class Layout:
         return image, forms
 
     def moved(self, image: NDArray[np.uint64], before: Layout) -> NDArray[np.uint64]:
-        """Return an image of another layout in this one; what is new is 0."""
+        """Return an image of another layout, converted to this one; new places are 0."""
         if before is self:
             return image
         found = np.zeros(self.words, np.uint64)
@@ -98,7 +97,7 @@ class Layout:
 
 
 def form_of(array: NDArray[Any]) -> Form:
-    """Return what tells how to read the bytes of an array."""
+    """Return the type and shape for reading the bytes of an array."""
     return array.dtype, array.shape
 
 

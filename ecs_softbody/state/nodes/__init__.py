@@ -1,1 +1,1 @@
-"""Nodes: what a checkpoint keeps of single values that can change."""
+"""Nodes: the state that a checkpoint keeps of single mutable values."""

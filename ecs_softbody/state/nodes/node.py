@@ -1,4 +1,4 @@
-"""Node: what a checkpoint keeps of a single value."""
+"""Node: the kept state of a single value."""
 
 from __future__ import annotations
 
@@ -10,11 +10,9 @@ from typing import Any
 from numpy.typing import NDArray
 
 Reached = tuple[list[Any], dict[int, NDArray[Any]]]
-"""What a value refers to, but what never changes: others to follow,
-and arrays by their identity.
-"""
+"""The mutable references of a value: objects to follow, and arrays by their identity."""
 Follow = Callable[[Iterable[Any]], Reached]
-"""Returns what some values are or, where they are tuples, have in them."""
+"""Returns the mutable values among some values, or inside tuples of these."""
 
 
 class Node(ABC):
@@ -22,13 +20,15 @@ class Node(ABC):
 
     __slots__ = ("content", "reached", "value")
     always_changes = False
-    """Whether it has to be put back even where it is as it was."""
+    """Whether it has to be restored even if it seems unchanged."""
     is_watched = False
-    """Whether `then` and what the value has now tell whether it is current (watch.py)."""
+    """Whether comparing `then` with the current state of the value shows whether the node is
+    current (watch.py).
+    """
     attribute: str | None = None
     """The attribute of the value that is compared with `then`; None: the value itself."""
     seen: dict[str, Any] | None = None
-    """All that its `__dict__` had, where that alone tells whether it is current."""
+    """Its whole `__dict__`, if comparing that suffices to see whether it is current."""
 
     def __init__(self, value: Any, content: Any, reached: Reached = ([], {})) -> None:
         self.value = value
@@ -41,7 +41,9 @@ class Node(ABC):
 
     @property
     def then(self) -> Any:
-        """What it had: a dict, a list, or one object; compared by the objects in it."""
+        """The kept state: a dict, a list, or one object; compared by the identity of its
+        objects.
+        """
         return self.content
 
     @abstractmethod
@@ -49,7 +51,7 @@ class Node(ABC):
         """Put the value back."""
 
     def difference(self, before: Node) -> tuple[Any, ...] | None:
-        """Return what tells it from a node before, None where it has to be kept as a whole."""
+        """Return the difference from an earlier node, None if it has to be kept as a whole."""
         return None
 
 

@@ -1,8 +1,7 @@
-"""Nodes: what a checkpoint keeps of single values that can change, each with what it refers to.
+"""Nodes: what a checkpoint keeps of single mutable values, each with its references.
 
-A node is kept by the next checkpoint, too, where its value still refers to the same: most of a
-world's objects stay as they are from one frame to the next, and looking is faster than making a
-node anew.
+The next checkpoint reuses a node if the references of its value are unchanged: most objects of a
+world stay the same from frame to frame, and comparing is faster than making a new node.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ NUMBERS = frozenset([int, float, bool])
 
 
 class ObjectNode(Node):
-    """An object: its attributes, but those that are no state (`transient`)."""
+    """An object: its attributes, without the `transient` ones, which hold no state."""
 
     __slots__ = ("_class", "_counts", "_seen", "_skips", "_slots", "seen")
     attribute = "__dict__"
@@ -58,12 +57,12 @@ class ObjectNode(Node):
 
     @property
     def attributes(self) -> dict[str, Any]:
-        """What it had, by name."""
+        """The kept attributes, by name."""
         return self._of_slots(self.value) | dict(self.content)
 
     @property
     def is_watched(self) -> bool:  # type: ignore[override]
-        """Whether its `__dict__` alone tells whether it is current."""
+        """Whether comparing its `__dict__` suffices to see whether it is current."""
         return self.seen is not None
 
     @property
@@ -72,19 +71,19 @@ class ObjectNode(Node):
         return self.seen
 
     def again(self, names: list[str] | None, follow: Follow) -> ObjectNode:
-        """Return its node as it is now: what it refers to is looked for only where more than
-        numbers have changed.
+        """Return a node of the current state; references are searched only if more than numbers
+        have changed.
 
-        names: those of attributes that are other objects, where all have the same names; None:
-        anything may be.
+        names: names of the attributes that now are other objects, if the set of names is unchanged;
+        None: any attribute may have changed.
         """
         if names is None:
             return ObjectNode(self.value, follow)
         return self._with(self.value.__dict__.copy(), names, follow)
 
     def difference(self, before: Node) -> tuple[Any, ...] | None:
-        """Return names and values in turn of what is another object than in the node before; None:
-        it is another.
+        """Return names and values, alternating, of attributes that are other objects than in
+        `before`, or None if the nodes are not comparable.
         """
         then = before.seen
         if (
@@ -175,7 +174,7 @@ class OneAttributeNode(Node):
 
     @property
     def attributes(self) -> dict[str, Any]:
-        """What it had, by name."""
+        """The kept attribute, by name."""
         return {self.attribute: self.content}
 
     def is_current(self) -> bool:
@@ -183,7 +182,7 @@ class OneAttributeNode(Node):
         return getattr(self.value, self.attribute) is self.content
 
     def restore(self) -> None:
-        """Give it what it had."""
+        """Restore the attribute."""
         setattr(self.value, self.attribute, self.content)
 
 
@@ -216,17 +215,15 @@ def next_of(counter: itertools.count[int]) -> int:
 
 
 def arguments_of(counter: itertools.count[Any]) -> tuple[float, ...]:
-    """Return what makes a counter that goes on as this one: the next number, and the step where it
-    is not 1.
+    """Return the arguments for a counter that continues like this one: the next number, and the
+    step if it is not 1.
     """
     texts = repr(counter)[len("count(") : -1].split(", ")
     return tuple(int(text) if text.lstrip("-").isdigit() else float(text) for text in texts)
 
 
 def _slot_of(value: Any, slot: Any) -> Any:
-    """Return what is in a slot, MISSING where nothing is;
-    `__getattr__` of its class is not asked.
-    """
+    """Return the value in a slot, MISSING if empty; `__getattr__` of the class is not called."""
     try:
         return slot.__get__(value)
     except AttributeError:

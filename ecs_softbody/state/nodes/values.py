@@ -73,14 +73,14 @@ class ListNode(Node):
         return len(self.value) == len(self.content) and all(map(is_, self.value, self.content))
 
     def restore(self) -> None:
-        """Give it what it had."""
+        """Restore the items."""
         if not self.is_current():
             self.value.clear()
             self.value.extend(self.content)
 
 
 class SetNode(Node):
-    """A set, whose order is nobody's business."""
+    """A set; its order is not kept."""
 
     __slots__ = ("_members",)
 
@@ -99,7 +99,7 @@ class SetNode(Node):
         )
 
     def restore(self) -> None:
-        """Give it what it had."""
+        """Restore the members."""
         if self.value != self.content:
             self.value.clear()
             self.value.update(self.content)
@@ -123,14 +123,14 @@ class DictNode(Node):
         return are_the_same(self.value, self.content)
 
     def restore(self) -> None:
-        """Give it what it had."""
+        """Restore the content."""
         if not self.is_current():
             self.value.clear()
             self.value.update(self.content)
 
 
 class FunctionNode(Node):
-    """A function inside a function: what it shares with others (`nonlocal`)."""
+    """A nested function: the variables that it shares with others (`nonlocal`)."""
 
     __slots__ = ()
 
@@ -142,10 +142,10 @@ class FunctionNode(Node):
         super().__init__(value, content, follow([each for _, each in content]))
 
     def is_current(self) -> bool:
-        """Return False: a cell tells nobody that it changes."""
+        """Return False: changes of a cell cannot be noticed."""
         return False
 
     def restore(self) -> None:
-        """Put back what it shared."""
+        """Restore the shared variables."""
         for cell, each in self.content:
             cell.cell_contents = each

@@ -14,13 +14,13 @@ any may be.
 
 
 class Watch:
-    """What the values of many nodes had, side by side, so that all of it is compared at once."""
+    """The kept states of many nodes, side by side, for one comparison of all."""
 
     def __init__(self, nodes: dict[int, Node]) -> None:
         """nodes: by the identity of their values."""
         self._others = {identity: node for identity, node in nodes.items() if not node.is_watched}
         self.always_change = [node for node in self._others.values() if node.always_changes]
-        """Those that have to be put back even where they are as they were."""
+        """Nodes that are restored even if their values seem unchanged."""
         watched = [(identity, node) for identity, node in nodes.items() if node.is_watched]
         watched.sort(key=lambda each: each[1].attribute is not None)
         self._identities = [identity for identity, _ in watched]

@@ -1,8 +1,8 @@
-"""Values of a game's own in files: what its components and processors hold, as JSON; nothing in it
-is code.
+"""User-defined values in files: the state of components and processors of a game, as JSON without
+any code.
 
-JSON has lists for what it lacks: `["r", 5]` is node 5, `["-"]` something that is no state and stays
-as it is in the world. Nodes are what several values may share: containers, arrays, objects. An
-object is one of a class that is registered (`register_component`), or of the class that the world
-has in its place: a file names no others.
+JSON lists encode other values: `["r", 5]` is node 5, `["-"]` a value without state, which the world
+keeps as it is. Nodes are values that can be shared: containers, arrays, objects. An object has a
+registered class (`register_component`), or the class of the object in the same place in the world:
+a file can name no others.
 """

@@ -1,4 +1,4 @@
-"""Attributes: what a file may write to the attributes of objects of a game's own."""
+"""Attributes: which values a file may write to the attributes of user-defined objects."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ SIMPLE: dict[str, Any] = {
 
 
 class Expected:
-    """What a new object of a class has by default, as far as the class says: its fields, where it
-    is a dataclass.
+    """Default attribute values of a new object of a class, as far as the class declares them: the
+    fields of dataclasses.
     """
 
     def __init__(self, cls: type[Any]) -> None:
@@ -39,12 +39,12 @@ class Expected:
 
 
 def fields_of(cls: type[Any]) -> tuple[dataclasses.Field[Any], ...]:
-    """Return the fields of a class, none where it is no dataclass."""
+    """Return the fields of a class, none if it is not a dataclass."""
     return dataclasses.fields(cls) if dataclasses.is_dataclass(cls) else ()
 
 
 def defaults_of(cls: type[Any]) -> dict[str, Any]:
-    """Return the values that the fields of a class have by default, those that have any."""
+    """Return the default values of the fields of a class, without fields that have none."""
     found = {
         field.name: field.default
         for field in fields_of(cls)
@@ -115,8 +115,8 @@ def declared_attributes(cls: type[Any]) -> set[str]:
 
 
 def has_attributes(cls: type[Any]) -> bool:
-    """Return whether objects of a class are what its attributes say: not those of types of Python
-    and numpy.
+    """Return whether the state of objects of a class is their attributes, as opposed to values of
+    Python and numpy types.
     """
     return not issubclass(
         cls, (type, Enum, tuple, int, float, str, bytes, dict, list, set, frozenset, np.ndarray)

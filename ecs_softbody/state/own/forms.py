@@ -1,4 +1,4 @@
-"""Forms: what writer and reader of a game's own values agree on."""
+"""Forms: the common format of the writer and reader of user-defined values."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LETTERS = {kind: letter for letter, kind in CONTAINERS.items()}
 FACTORIES: dict[str, Any] = {
     kind.__name__: kind for kind in (list, dict, set, deque, int, float, str, bool)
 }
-"""What a defaultdict may make of nothing, by name."""
+"""The allowed default factories of a defaultdict, by name."""
 GENERATORS: dict[str, Any] = {
     kind.__name__: kind
     for kind in (
@@ -38,7 +38,7 @@ POSITIONS = {"pos": 624, "buffer_pos": 4}
 the largest.
 """
 SOME = 700
-"""Random numbers after which a generator has used up what its state holds of them."""
+"""Number of random numbers after which the state of a generator is used up."""
 LONGEST_TYPE = 40
 LARGEST_LETTER = 0x10FFFF
 
@@ -78,7 +78,7 @@ def _element(kind: Any) -> np.dtype[Any]:
 
 
 def check_elements(array: NDArray[Any]) -> None:
-    """Raise ValueError for flags that are neither 0 nor 1, and for letters that there are not."""
+    """Raise ValueError for flags that are neither 0 nor 1, and for invalid characters."""
     for name in array.dtype.names or ():
         check_elements(array[name])
     if array.dtype.kind == "b":
@@ -91,8 +91,8 @@ def check_elements(array: NDArray[Any]) -> None:
 
 
 def check_changing(numbers: list[int]) -> None:
-    """Raise SnapshotError for random numbers that end in one for ever: who draws until another
-    comes would wait.
+    """Raise SnapshotError for a random generator that is stuck at one number: code that draws until
+    another number comes would never end.
     """
     if len(set(numbers[-3:])) == 1:
         raise SnapshotError("a generator of random numbers gives one for ever")
@@ -101,7 +101,7 @@ def check_changing(numbers: list[int]) -> None:
 def shows_a_part(
     size: int, shape: list[int], itemsize: int, offset: int, strides: list[int]
 ) -> bool:
-    """Return whether all elements of an array are within memory of so many bytes.
+    """Return whether all elements of an array are within a memory block of `size` bytes.
 
     numpy looks at it as well, but takes no bytes for enough, and its sum of large strides begins
     again at zero.

@@ -1,4 +1,4 @@
-"""Reader: turns JSON and arrays of a file into values of a game's own, all of them new."""
+"""Reader: turns JSON and arrays of a file into user-defined values, all of them new."""
 
 from __future__ import annotations
 
@@ -71,7 +71,9 @@ class Reader:
         }  # fmt: skip
 
     def value(self, encoded: Any, current: Any = None) -> Any:
-        """Return a value; `current` is what the world has in its place, which is not written to."""
+        """Decode a value; `current`, the value in the same place in the world, is not written
+        to.
+        """
         if not isinstance(encoded, list):
             if type(encoded) not in PLAIN:
                 raise SnapshotError(f"a value {str(encoded)[:60]!r} is not allowed")
@@ -185,14 +187,14 @@ class Reader:
         made: np.ndarray[Any, Any] = np.ndarray(
             shape, dtype, memory.reshape(-1).view(np.uint8), offset, strides
         )
-        # it may show the same bytes often, and whoever calculates copies them
+        # it may show the same bytes often, and calculations copy them
         self._arrays.take_room(made.nbytes)
         check_elements(made)
         made.flags.writeable = bool(is_writeable) and memory.flags.writeable
         return made
 
     def _registered(self, name: str, saved: Any) -> Any:
-        """Return what a registered class makes of what it saved."""
+        """Return the object that a registered class makes from its saved value."""
         known = registered_as(name)
         if known is None or known.load is None:
             raise SnapshotError(
@@ -257,8 +259,8 @@ class Reader:
         return target
 
     def _dictionary(self, cls: type[Any], more: list[Any], current: Any) -> Any:
-        """Return an empty dictionary; what a defaultdict makes is one of FACTORIES, or what that of
-        the world makes.
+        """Return an empty dictionary; the factory of a defaultdict is one of FACTORIES, or the
+        factory of the defaultdict in the world.
         """
         if cls is not defaultdict:
             return cls()
@@ -285,8 +287,8 @@ class Reader:
         return made
 
     def _checked(self, attributes: Any, cls: type[Any], current: Any) -> dict[str, Any]:
-        """Return attributes of an object; what stays as the world has it is left out where it has
-        nothing.
+        """Return attributes of an object; values without state, which the world keeps, are left out
+        if the world has none.
         """
         if not isinstance(attributes, dict):
             raise SnapshotError(f"{cls.__qualname__} has no attributes")
@@ -309,7 +311,7 @@ class Reader:
         return found
 
     def _class(self, name: Any, current: Any) -> type[Any]:
-        """Return the class of what the world has in the same place, or one that is registered."""
+        """Return the class of the object in the same place in the world, or a registered class."""
         if name == name_of(type(current)):
             return type(current)
         if isinstance(name, str) and (known := registered_as(name)) is not None:
@@ -327,10 +329,10 @@ class Reader:
 
 
 def loaded(known: Registered, saved: Any) -> Any:
-    """Return what a registered class makes of what it saved.
+    """Return the object that a registered class makes from its saved value.
 
     Raises:
-        SnapshotError: whatever its `load` raises.
+        SnapshotError: if its `load` raises an exception.
     """
     assert known.load is not None
     try:

@@ -1,4 +1,4 @@
-"""Writer: turns values of a game's own into JSON and arrays, as a checkpoint has kept them."""
+"""Writer: turns user-defined values into JSON and arrays, as a checkpoint has kept them."""
 
 from __future__ import annotations
 
@@ -31,11 +31,9 @@ from ecs_softbody.storage.entity import Entity
 from ecs_softbody.storage.saved import type_of
 
 STATE = (int, float, complex, str, bytes, range)
-"""What a class of a game's own may be besides: its objects cannot be written, and are no less state
-for it.
-"""
+"""Base types of user-defined classes whose objects hold state but cannot be written."""
 MOST_BITS = 10_000
-"""Of a whole number: Python reads no longer ones."""
+"""Maximum size of a whole number: Python parses no longer ones."""
 
 
 class Writer:
@@ -75,7 +73,7 @@ class Writer:
         return ["r", self._node(value, kind)]
 
     def given(self, value: Any) -> Any:
-        """Return the JSON of what a function returned: no checkpoint has it."""
+        """Return the JSON of a value that a function returned, which is not in the checkpoint."""
         before = self._is_given
         self._is_given = True
         found = self.value(value)
@@ -150,12 +148,14 @@ class Writer:
         try:
             state = self._kept.random_of(generator)
         except KeyError:
-            # in a frozenset, or the key of a dict: no snapshot follows what cannot change
+            # in a frozenset, or the key of a dict: snapshots do not follow immutable values
             raise unwritable(generator) from None
         return ["R", type(generator).__name__, self.given(state)]
 
     def _array(self, array: np.ndarray[Any, Any]) -> list[Any]:
-        """Return an array, or what it shows of another one: both go on to share it."""
+        """Return the JSON of an array; a view refers to its base array, so that both still share
+        memory.
+        """
         base = array.base
         may_be_written = bool(array.flags.writeable)
         kind = _type_of(array)
@@ -224,7 +224,7 @@ def _type_of(array: np.ndarray[Any, Any]) -> Any:
 
 
 def own_state(component: Any) -> Any:
-    """Return what is written of a component of a game's own.
+    """Return the state of a user-defined component as it is written to a file.
 
     Raises:
         SnapshotError: when its class is not registered.
