@@ -1,5 +1,5 @@
-"""The build: compiles all units, links a library for each kind of processor, and lists what is in
-it.
+"""The build: compiles all units, links a library for each kind of processor, and lists its
+contents.
 
 `python -m ecs_softbody.building` builds for this machine, with `--system windows-x86_64 --folder
 dist` for another one; `targets.py` lists them.
@@ -47,7 +47,7 @@ def build(
     *,
     only_best: bool = False,
 ) -> None:
-    """Build the library into `folder`; only what has changed is compiled again.
+    """Build the library into `folder`; only changed units are recompiled.
 
     Args:
         system: one of SYSTEMS; this machine's.
@@ -58,7 +58,7 @@ def build(
         only_best: build for the best level that this processor has, not for others.
 
     Raises:
-        RuntimeError: where something could not be compiled or linked, with what the compiler said.
+        RuntimeError: if a unit cannot be compiled or linked, with the compiler's message.
     """
     targets = SYSTEMS[system or system_here()]
     objects = objects or keep_folder()
@@ -99,8 +99,8 @@ def build(
         "entries": entries,
     }
     write_atomically(folder / LIST, sealed(listed))
-    # An old one may be for its owner only, and what is replaced keeps its mode: another user would
-    # get no library.
+    # A replaced file keeps its mode, and an old one may be readable by its owner only: other users
+    # would get no library.
     (folder / LIST).chmod((folder / targets[0].file_name).stat().st_mode & 0o666)
 
 
@@ -121,7 +121,7 @@ def compile_units(
             done += 1
         else:
             waiting.append(unit)
-    if waiting:  # the longest one first, so that nobody waits for it in the end
+    if waiting:  # the longest one first, so that it does not delay the end
         longest = max(
             waiting, key=lambda unit: sum(source.stat().st_size for source in unit.sources)
         )
@@ -201,7 +201,7 @@ class Worker:
         return json.loads(answer) if answer else None
 
     def problem(self) -> str:
-        """Return what the process said last."""
+        """Return the end of the process's error output."""
         self._process.wait()
         self._errors.seek(0)
         return self._errors.read().strip()[-2000:]

@@ -26,7 +26,7 @@ square roots are rounded exactly everywhere.
 
 
 def find_faults(module: str) -> Iterator[str]:
-    """Yield what is wrong with a module, given as LLVM's text."""
+    """Yield the faults of a module, given as LLVM's text."""
     for pattern in (LOOSE, REMAINDER):
         for found in pattern.finditer(module):
             yield f"the arithmetic is {found[1]}"

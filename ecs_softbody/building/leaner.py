@@ -2,8 +2,8 @@
 
 numba stores an array, pointer, shape and strides, each time that a kernel reads an element, to load
 the members one by one; and every variable that more than one block uses lives in memory, set to
-zero where it ends. That is two thirds of what it writes, and LLVM takes it all out again. Here they
-are values. What is computed is the same.
+zero where it ends. That is two thirds of its code, and LLVM removes it all again. Here they are
+values. The results are the same.
 
 Private parts of numba are used here, as in `lowering.py`.
 """
@@ -124,9 +124,7 @@ def store_variable(lower: Any, value: ir.Value, name: str, argidx: int | None = 
 def extract_inserted(
     builder: ir.IRBuilder, whole: ir.Value, index: Any, name: str = ""
 ) -> ir.Value:
-    """Return a member of a struct: what was inserted, where that is known, so that nobody has to
-    take it out.
-    """
+    """Return a member of a struct: the inserted value if known, which saves the extraction."""
     path = list(index) if isinstance(index, list | tuple) else [index]
     while isinstance(whole, InsertValue) and len(path) == len(whole.indices) == 1:
         if whole.indices == path:

@@ -59,7 +59,7 @@ def zig_compiler() -> list[str]:
 
 
 def link(compiler: Sequence[str], objects: Sequence[Path], target: Target, library: Path) -> None:
-    """Link objects to a library; RuntimeError with what the compiler said where that fails."""
+    """Link objects to a library; RuntimeError with the compiler's message on failure."""
     if target.is_wasm:
         with tempfile.TemporaryDirectory() as folder:
             support = compile_for_wasm(compiler, "support.c", Path(folder))
@@ -124,8 +124,8 @@ def compile_for_wasm(compiler: Sequence[str], source: str, folder: Path) -> str:
 
 
 def import_library(compiler: Sequence[str], source: Path, folder: Path) -> Path:
-    """Return the library that tells Windows' linker what is in python3.dll: made here, or the one
-    beside Python.
+    """Return the import library of python3.dll for Windows' linker: made here, or the one beside
+    Python.
     """
     if "ziglang" not in compiler:
         return Path(sys.base_prefix) / "libs" / "python3.lib"

@@ -42,7 +42,7 @@ def machine_of(target: Target) -> llvm.TargetMachine:
 
 
 class PlainLibrary(codegen.AOTCodeLibrary):  # type: ignore[misc]
-    """The code of one function as numba wrote it: not optimised, not linked with what it calls."""
+    """The code of one function as numba wrote it: not optimised, not linked with its callees."""
 
     def _optimize_functions(self, ll_module: Any) -> None:
         pass
@@ -117,9 +117,9 @@ def lower(entries: dict[str, Any]) -> bytes:
 def emit(bitcode: bytes, target: Target) -> bytes:
     """Return an object for a target.
 
-    Every function is optimised by itself first, then once more with what it calls inside. A loop
-    over arrays that are arguments becomes one of vectors; after inlining LLVM cannot tell them
-    apart any more.
+    Every function is optimised by itself first, then again after inlining its callees. Loops over
+    array arguments are vectorised in the first pass; after inlining, LLVM can no longer prove that
+    the arrays do not overlap.
     """
     machine = machine_of(target)
     module = llvm.parse_bitcode(bitcode)
@@ -139,10 +139,10 @@ def emit(bitcode: bytes, target: Target) -> bytes:
 
 
 def _optimise(module: Any, machine: llvm.TargetMachine, *, prepared: bool = False) -> None:
-    """Run LLVM's passes; `prepared`: first those that numba begins with, too.
+    """Run LLVM's optimisation passes; `prepared`: numba's initial passes first.
 
-    Those are for code that was optimised before: on what numba wrote they take long, and the loops
-    get slower.
+    Those are for code already optimised: on numba's raw output they take long, and loops get
+    slower.
     """
     for cheap in (True, False) if prepared else (False,):
         options = llvm.create_pipeline_tuning_options(speed_level=0 if cheap else 3)

@@ -8,18 +8,18 @@ from typing import NamedTuple
 
 
 class Target(NamedTuple):
-    """A kind of processor, in LLVM's words, and in those of the linker."""
+    """A kind of processor, in LLVM's and the linker's terms."""
 
     name: str
     triple: str
     cpu: str = ""
     features: str = ""
     linker: str = ""
-    """What `zig cc -target` calls it."""
+    """Its name for `zig cc -target`."""
 
     @property
     def words(self) -> tuple[str, ...]:
-        """What makes it again."""
+        """The arguments that rebuild it."""
         return tuple(self)
 
     @property

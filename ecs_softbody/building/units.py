@@ -45,7 +45,9 @@ class Unit(NamedTuple):
 
 
 def find_units() -> list[Unit]:
-    """Return all units, by name: those of a room, which call the same kernels, are neighbours."""
+    """Return all units, sorted by name, so that units of a room, which share kernels, are
+    adjacent.
+    """
     units = []
     for path in sorted(PACKAGE.rglob("*.py")):
         if names := ENTRY.findall(path.read_text(encoding="utf-8")):

@@ -19,7 +19,7 @@ from ecs_softbody.parallel.compiling import ENTRIES
 
 
 def main() -> None:
-    """Compile what is asked for until the input ends."""
+    """Compile the requested units until the input ends."""
     # numba makes millions of objects that stay: looking at them is an eighth
     gc.set_threshold(100_000, 50, 100)
     for number, line in enumerate(sys.stdin):

@@ -24,15 +24,15 @@ from ecs_softbody.rendering import Picture
 WARM_UP_FRAMES = 60
 FRAME_MS = 1000.0 / 60.0
 SIZE = (1280, 720)
-"""Of the pictures that are measured [pixels]."""
+"""Size of the measured pictures [pixels]."""
 
 
 def bench(name: str, games: dict[str, EntryPoint], frames: int, *, profile: bool) -> str:
-    """Run a scene or a game and return what it took, as lines of text.
+    """Run a scene or a game and return the measured times, as lines of text.
 
     Raises:
         UnknownGame: when there is neither a scene nor a game of this name.
-        RuntimeError: when a game cannot be loaded, or ends before anything was measured.
+        RuntimeError: when a game cannot be loaded, or ends before any measurement.
     """
     if name in SCENES:
         return _bench_scene(name, frames, profile=profile)

@@ -1,6 +1,4 @@
-"""Games: those that packages offer through the entry points `ecs_softbody.games`, and those in a
-file or a module.
-"""
+"""Games: from packages with the entry point `ecs_softbody.games`, and from files and modules."""
 
 from __future__ import annotations
 
@@ -26,11 +24,11 @@ HOW = "A game of your own is played with: ecs-softbody play FILE.py"
 
 
 class UnknownGame(LookupError):  # noqa: N818 - a mistake of the user's, told as it is
-    """No game has this name; the message lists those that there are."""
+    """No game has this name; the message lists the existing games."""
 
 
 class UnknownName(UnknownGame):
-    """The same of a name that is neither that of a file nor of a module."""
+    """No game, file or module has this name."""
 
 
 def find_games() -> dict[str, EntryPoint]:
@@ -44,12 +42,12 @@ def find_games() -> dict[str, EntryPoint]:
 
 
 def installed_game(name: str, games: dict[str, EntryPoint]) -> type[Game]:
-    """Return the class of a game that is installed. A name out of a file is looked up here: it
-    imports nothing else.
+    """Return the class of an installed game. For names from files: only that game's package is
+    imported.
 
     Args:
         name: any text.
-        games: those that are installed.
+        games: the installed games.
 
     Raises:
         UnknownGame: when none of them has this name; the message shows the beginning of a long one.
@@ -66,7 +64,7 @@ def find_game(name: str, games: dict[str, EntryPoint]) -> type[Game]:
     Args:
         name: of one of the games, or a file `stars.py`, a scene file `hills.toml`, a map,
             drawing or picture `hills.tmx`, or `package.module`; `:Class` behind these chooses one.
-        games: those that are installed.
+        games: the installed games.
 
     Raises:
         UnknownGame: when there is none of this name.
@@ -92,8 +90,8 @@ def find_game(name: str, games: dict[str, EntryPoint]) -> type[Game]:
 
 
 def _has_class(name: str) -> bool:
-    """Return whether there is a class behind a colon; that of a drive, as in C:\\stars.py,
-    is none.
+    """Return whether a class follows a colon; the colon of a drive, as in C:\\stars.py, does not
+    count.
     """
     return (
         ":" in name and name.rpartition(":")[2].isidentifier() and len(name.rpartition(":")[0]) > 1

@@ -22,15 +22,14 @@ outside of its own.
 def begin(
     script: PageScript, width: int, height: int, game: str, asked: str, scene: str
 ) -> WebStage | None:
-    """Begin a game, and return its stage; None where there is no such game, and the page has been
-    told why.
+    """Begin a game, and return its stage; None for an unknown game, after the page has shown why.
 
     Args:
         script: the page.
         width, height: of the canvas [pixels].
-        game: that of the page, as `ecs-softbody play` takes it.
+        game: the page's game, as `ecs-softbody play` takes it.
         asked: name of an included game that the address asks for, or "".
-        scene: what a link carries of a scene, or "".
+        scene: the scene text from a link, or "".
     """
     try:
         chosen = _chosen(game, asked, scene)

@@ -35,9 +35,7 @@ GAME = (
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command with these arguments (those of the process when None) and return its exit
-    status.
-    """
+    """Run the command with these arguments (None: the process's) and return its exit status."""
     arguments = _parser().parse_args(argv)
     try:
         status = int(arguments.run(arguments))
@@ -49,7 +47,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         # Python writes the rest when it ends
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return CLOSED  # what read the output has read enough, as `head` does
+        return CLOSED  # the reader of the output has read enough, as `head` does
     except (UnknownGame, OSError, RuntimeError, ValueError) as error:
         print(f"ecs-softbody: {_said(error)}", file=sys.stderr)
         return WRONG
@@ -61,7 +59,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _said(error: Exception) -> str:
-    """Return what an error says, without the number that the system has for it."""
+    """Return an error's message, without the system's error number."""
     if isinstance(error, OSError) and error.filename and error.strerror:
         return f"{error.filename}: {error.strerror}"
     return str(error)
@@ -244,7 +242,7 @@ def _schema(arguments: argparse.Namespace) -> int:
 
 
 def _parts_of(game: str | None) -> Sequence[Any]:
-    """Return what the scenes of a game may use."""
+    """Return the parts that a game's scenes may use."""
     return () if game is None else find_game(game, find_games()).parts
 
 

@@ -14,7 +14,7 @@ FILES = {
     "scene.py": "{package}/scene.py", "game.py": "{package}/game.py",
     "test_game.py": "tests/test_game.py",
 }  # fmt: skip
-"""What is in the folder `template`, without `.txt`, and where it goes."""
+"""Source names in the folder `template`, without `.txt`, and their destinations."""
 
 
 def make_game(folder: Path) -> list[str]:

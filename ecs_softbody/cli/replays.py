@@ -1,5 +1,5 @@
-"""The command `ecs-softbody replay`: plays a replay, or finds out where it differs from what was
-recorded.
+"""The command `ecs-softbody replay`: plays a replay, or finds where it diverges from the
+recording.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""Scene files on the command line: what is wrong with them, their schema, and a game that shows
-one.
-"""
+"""Scene files on the command line: their errors, their schema, and a game that shows one."""
 
 from __future__ import annotations
 
@@ -17,19 +15,18 @@ from ecs_softbody.rendering import Look
 PICTURES = (".png", ".webp", ".jpg", ".jpeg", ".gif", ".bmp")
 """Endings of what becomes a body without ground to fall on."""
 ROUND_A_PICTURE = (-3.2, -0.5, 3.2, 3.1)
-"""What is seen of it: left, bottom, right, top [m]."""
+"""Its default view: left, bottom, right, top [m]."""
 
 
 def check_files(paths: Sequence[Path], parts: Sequence[Any] = ()) -> list[str]:
-    """Print everything that is wrong with scene files, line by line, and one line for each that is
-    right.
+    """Print all errors in scene files, line by line, and one line for each valid file.
 
     Args:
         paths: the files.
         parts: of a game that they are for.
 
     Returns:
-        the lines about what is wrong.
+        the lines of the errors.
     """
     wrong = []
     for path in paths:

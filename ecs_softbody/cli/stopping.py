@@ -1,4 +1,4 @@
-"""What the command tells where a game raises an exception without a window around it."""
+"""Reports a game's exception on the command line, without a window."""
 
 from __future__ import annotations
 

@@ -27,8 +27,8 @@ TYPES = {
     ".wasm": "application/wasm",
     ".json": "application/json",
 }
-"""Browsers run what is of these types only;
-what the system calls such files may be something else.
+"""MIME types: browsers accept these files only under these types; the system may map them to
+others.
 """
 MOST_NAMES = 20
 THUMBNAIL = ((640, 360), 3.0)
@@ -77,7 +77,7 @@ def add_commands(commands: Any, game_help: str) -> None:
 
 
 def write_page(arguments: argparse.Namespace) -> int:
-    """Write the folder of a page, tell what is in it, and show it where that is asked."""
+    """Write the folder of a page, list its files, and serve it on request."""
     runtime = runtime_of(arguments.pyodide)
     games = find_games()
     game = find_game(arguments.game, games)
@@ -146,7 +146,7 @@ def share_scene(arguments: argparse.Namespace) -> int:
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):
-    """Sends files, and says nothing of those that are there."""
+    """Serves files, and logs nothing for successful requests."""
 
     extensions_map = {**http.server.SimpleHTTPRequestHandler.extensions_map, **TYPES}  # noqa: RUF012 - Python's own
 

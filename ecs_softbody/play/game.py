@@ -1,4 +1,4 @@
-"""Game: the base class of all games, whatever draws them."""
+"""Game: the base class of all games, independent of the drawing back end."""
 
 from __future__ import annotations
 
@@ -48,40 +48,39 @@ MADE_BY_INIT = frozenset(
         "loaded",
     )
 ) | {"rewinds", "scene_source"}
-"""What a game has as soon as its `__init__` has run."""
+"""Attributes that exist once `Game.__init__` has run."""
 
 Outcome = Literal["won", "lost"]
 
 
 class Game:
-    """Base class of a game. Override `start`, and what else the game needs.
+    """Base class of a game. Override `start`, and any other hook the game needs.
 
-    A session calls `start`, then every 1/60 s `update`, one step of `sim`, and `after_step`;
-    `draw` adds to every picture what the bodies' own pictures do not show. `play(MyGame())` opens
-    it in a window.
+    A session calls `start`, then every 1/60 s `update`, one step of `sim`, and `after_step`; `draw`
+    adds to every picture anything beyond the bodies themselves. `play(MyGame())` opens it in a
+    window.
 
     Attributes:
         sim: the Simulation of this round; `start` makes it.
         outcome: None while the game goes on; "won" or "lost" ends it.
-        camera: what is seen: `fit`, `jump_to`, `follow`, `zoom_to`, `shake`, `limits`, `visible`.
+        camera: the view: `fit`, `jump_to`, `follow`, `zoom_to`, `shake`, `limits`, `visible`.
         sounds: `play(name)`, `add`, `play_music`.
         effects: `splash`, `burst`, `crumbs`, `dust`, `confetti`, `ring`, `rising_text`, `wipe`,
             `flash`.
         clock: `after`, `every`, `tween`, `hit_stop`, `slow_motion`, `now`.
-        saves: what the game keeps from one start to the next: `keep_best`, `saves["level"] = 3`.
+        saves: data that persists between runs: `keep_best`, `saves["level"] = 3`.
         is_waiting: whether a hit-stop holds the frame: `update` was called, and the step comes when
             it ends.
-        actions: what the player can do: `{"move": Axis("left a", "right d", "stick_x"), "jump":
+        actions: the player's actions: `{"move": Axis("left a", "right d", "stick_x"), "jump":
             Button("space")}`.
         bindings: keys of the actions, as the player has chosen them.
         pads: the player's controllers; `rumble` shakes them.
         levels, level_number: the levels in their order, and the number of the one that is played,
             from 0.
         name: for the command line, in lower case with dashes.
-        title, tagline: on the start screen: the name, and one short line about what the player is
-            to do.
-        keys: (key or action, what it does), on the start screen, at the bottom while playing, and
-            in the help.
+        title, tagline: on the start screen: the name, and the player's goal in one short line.
+        keys: pairs (key or action, description), on the start screen, at the bottom while playing,
+            and in the help.
         more_keys: like `keys`, but in the help only: where the screen shows them by itself.
         scene: a scene file beside the game's own file, which `start` opens; `levels` may be such
             files as well.
@@ -91,10 +90,10 @@ class Game:
         impact_effects, show_shadows: whether hard impacts splash and sound, and bodies drop a soft
             shadow.
         pauses_alone: whether it pauses when another window comes to the front.
-        start_view: what is seen [m] between words and keys of the start screen; None: what the
-            camera shows.
-        theme: what sky, ground, water and weather look like: one of `rendering.themes`, or a
-            `Theme` of your own.
+        start_view: rectangle of the world [m] shown between the words and keys of the start screen;
+            None: the camera's view.
+        theme: the look of sky, ground, water and weather: one of `rendering.themes`, or a `Theme`
+            of your own.
     """
 
     name: ClassVar[str] = "game"
@@ -104,8 +103,8 @@ class Game:
     more_keys: ClassVar[list[tuple[str, str]]] = []
     actions: ClassVar[Mapping[str, Button | Axis]] = {}
     levels: ClassVar[Sequence[Any]] = ()
-    """Levels in their order: functions that build one, names of files, whatever `start` makes a
-    world of.
+    """Levels in order: builder functions, file names, or anything else that `start` turns into a
+    world.
     """
     scene: ClassVar[str | Path] = ""
     parts: ClassVar[Sequence[Any]] = ()
@@ -116,7 +115,7 @@ class Game:
     # in the menu: "games", "toys", "lab", or a group of its own
     group: ClassVar[str] = "games"
     start_view: tuple[float, float, float, float] | None = None
-    # its picture in the menu; None: what the camera shows
+    # its picture in the menu; None: the camera's view
     card_view: tuple[float, float, float, float] | None = None
     # name in `saves`, and how its card shows it: "{:.1f} s"
     best_result: ClassVar[tuple[str, str]] = ("", "")
@@ -129,7 +128,7 @@ class Game:
     sim: Simulation
     loaded: Scene | None
     recorder: RoundRecorder | None = None
-    """Records what the player does in a round, for a replay (docs/snapshots.md)."""
+    """Records the player's input during a round, for a replay (docs/snapshots.md)."""
     outcome: Outcome | None
 
     def __init__(self) -> None:
@@ -146,7 +145,7 @@ class Game:
         self.level_number = 0
         self.outcome = None
         self.rewinds: list[Any] = []
-        """Each `Rewind` of this round: a replay that is played puts back what they hold."""
+        """Each `Rewind` of this round; playing back a replay restores their moments."""
         self._handlers: list[tuple[str, Callable[..., Any]]] = []
         self._heard_in: Simulation | None = None
         self._begin_anew = False
@@ -197,10 +196,10 @@ class Game:
         return self.loaded
 
     def update(self, controls: Controls, dt: float) -> None:
-        """Do what one frame needs before the step; `dt` is 1/60 s."""
+        """Override this for the frame's work before the step; `dt` is 1/60 s."""
 
     def after_step(self, dt: float) -> None:
-        """Do what one frame needs after the step, when `sim.contacts` can be read."""
+        """Override this for the frame's work after the step, when `sim.contacts` can be read."""
 
     def draw(self, picture: Picture, alpha: float) -> None:
         """Add coins, numbers, flags; `alpha` (0 to 1) is the share of the frame that has passed."""
@@ -211,7 +210,7 @@ class Game:
 
     @property
     def seen_theme(self) -> Theme:
-        """The theme of what is played: that of the scene, or the game's own."""
+        """The current theme: the scene's, or the game's own."""
         return self.theme if self.loaded is None else self.loaded.theme or self.theme
 
     @property
@@ -230,13 +229,11 @@ class Game:
         return min(self.saves.whole("opened levels", 1, low=1), len(self.levels))
 
     def level_words(self, number: int) -> tuple[str, str]:
-        """Return what the start screen says of a level: its name, and what the player has reached
-        in it.
-        """
+        """Return the start screen's texts for a level: its name and the player's result."""
         return "", ""
 
     def restart(self) -> None:
-        """Begin this level anew at the end of this frame."""
+        """Restart this level at the end of this frame."""
         self._begin_anew = True
 
     def next_level(self) -> None:
@@ -313,7 +310,7 @@ class Game:
         call it.
 
         Args:
-            controls: what the player does.
+            controls: the player's input.
             standing: the world stands still: only `update`, with dt = 0, so that the game can go
                 on.
             may_wait: where a hit-stop begins before the step, leave it to `finish_frame`:
@@ -321,7 +318,7 @@ class Game:
 
         Raises:
             ValueError: for an outcome that is neither None, "won" nor "lost".
-            TypeError: for what are no Controls, such as the None of an `autopilot` that returns
+            TypeError: if `controls` is no Controls, such as None from an `autopilot` that returns
                 nothing.
         """
         check_controls(f"{type(self).__name__}.advance", controls)
@@ -358,7 +355,7 @@ class Game:
         self._end_frame()
 
     def _end_frame(self) -> None:
-        """See what has become of the round."""
+        """Check the outcome; start the next round if requested."""
         check_outcome(self)
         if self.outcome == "won":
             self._open_level(self.level_number + 1)
@@ -381,7 +378,7 @@ class Game:
             self.sim.on(event, handler)
 
     def _follow(self) -> None:
-        """Have the camera follow what the scene says."""
+        """Have the camera follow the scene's followed body."""
         followed = (
             None if self.loaded is None or self.loaded.sim is not self.sim else self.loaded.follows
         )
@@ -390,8 +387,8 @@ class Game:
             self.camera.follow(body.center, body.velocity.mean(axis=0))
 
     def autopilot(self) -> Controls:
-        """Return what a scripted player does in this frame; the demo, recordings and tests play the
-        game with it.
+        """Return the scripted player's input for this frame; the demo, recordings and tests play
+        the game with it.
         """
         return Controls()
 
@@ -403,7 +400,7 @@ class Game:
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            """Say what is missing where an attribute is not there."""
+            """Raise AttributeError with a hint at the cause."""
             owner = type(self).__name__
             if name == "sim":
                 raise AttributeError(

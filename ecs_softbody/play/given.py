@@ -20,7 +20,7 @@ def game_from(asked: str, game: Game | type[Game]) -> Game:
 
 
 def check_game(asked: str, game: Game | type[Game]) -> None:
-    """Raise TypeError unless it is a Game or its class; `asked` names who asks for one."""
+    """Raise TypeError unless `game` is a Game or its class; `asked` names the caller."""
     if isinstance(game, Game) or (isinstance(game, type) and issubclass(game, Game)):
         return
     cure = ". A simulation is opened with show(sim)" if isinstance(game, Simulation) else ""

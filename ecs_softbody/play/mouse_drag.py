@@ -83,7 +83,7 @@ class MouseDrag:
                 joint.target = joint.target + step
 
     def follow(self, sim: Simulation, controls: Controls) -> None:
-        """Do what the mouse does in a frame: grab, move or release."""
+        """Grab, move or release, following the mouse in one frame."""
         if controls.was_pressed("mouse_left"):
             self.grab(sim, controls.pointer)
         elif self.holding and not controls.is_held("mouse_left"):

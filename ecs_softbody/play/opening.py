@@ -1,4 +1,4 @@
-"""Opening a window and its OpenGL back end, or saying in one sentence what is missing."""
+"""Opens a window and its OpenGL back end, or explains the failure in one sentence."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ GL_PACKAGES = "apt-get install libgl1 libegl1 libfontconfig1 libfreetype6"
 
 
 class NoDisplay(SystemExit):
-    """No window can be opened; the message says in one sentence what is missing and how to get it.
+    """No window can be opened; the message names the missing part and its remedy in one sentence.
 
     Not caught, it ends the program with status 1 and that sentence.
     """
 
 
 def explain(error: BaseException) -> str:
-    """Return one sentence that says what is missing when a window could not be opened."""
+    """Return one sentence that explains why a window could not be opened."""
     name = type(error).__name__
     text = str(error)
     if isinstance(error, ImportError) and "pyglet" in text and "Library" not in text:

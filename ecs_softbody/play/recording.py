@@ -41,10 +41,10 @@ def record(
     rate: int = 20,
     progress: Progress | None = None,
 ) -> Path:
-    """Play a game with its autopilot and write what is seen.
+    """Play a game with its autopilot and record it to a file.
 
     Args:
-        game: a game that was not started yet; it is closed afterwards.
+        game: a game not started yet; it is closed afterwards.
         path: the file to write; its ending says which kind: `.gif`, `.png` (the last moment),
             `.mp4`, `.webm`.
         seconds: length in game time [s].
@@ -74,7 +74,7 @@ def record(
 
 
 def _write(target: Path, frames: Iterator[Frame], rate: int, tell: Progress) -> None:
-    """Write the frames as what the ending of the file says."""
+    """Write the frames in the format given by the file's ending."""
     if target.suffix.lower() == ".png":
         for last in frames:
             image = last
@@ -86,7 +86,7 @@ def _write(target: Path, frames: Iterator[Frame], rate: int, tell: Progress) -> 
 
 
 def screenshot(session: Session, path: str | Path, *, size: tuple[int, int] = (1280, 720)) -> Path:
-    """Write what a session shows now as a PNG file."""
+    """Write a session's current picture as a PNG file."""
     _check_size(size)
     return write_png(Path(path), draw_image(session.picture(*size)))
 

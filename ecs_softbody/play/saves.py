@@ -1,6 +1,4 @@
-"""Saves: what a game keeps from one start to the next, in the user's data folder, never half
-written.
-"""
+"""Saves: a game's persistent values, in the user's data folder, written atomically."""
 
 from __future__ import annotations
 
@@ -43,20 +41,20 @@ def data_folder() -> Path:
 
 
 class Saves:
-    """Named values that a game keeps: progress, best results. Each game has one, `game.saves`.
+    """Named values that persist: progress, best results. Each game has one, `game.saves`.
 
-    Until `open`, values are only remembered: tests, recordings and scripted players write no file.
-    A window opens the saves of the game that it plays. Every change is written at once, beside the
-    old file, then put in its place: a crash leaves the old values or the new ones. What other
-    windows have changed meanwhile stays: a change is made of the file as it is now, and this window
-    knows their values from then on.
+    Before `open`, values stay in memory: tests, recordings and scripted players write no file. A
+    window opens the saves of the game that it plays. Every change is written at once, beside the
+    old file, then put in its place: a crash leaves the old values or the new ones. Changes by other
+    windows are kept: each change applies to the file's current content, and this window then has
+    their values too.
 
     A player, or another version of the game, may have put anything into the file. `number`,
-    `whole`, `flag`, `text`, `texts` and `table` take a value of another kind for none; `get` and
+    `whole`, `flag`, `text`, `texts` and `table` treat a value of another type as missing; `get` and
     `[]` return it.
 
     Args:
-        name: that of the game; no two names have the same file.
+        name: the game's name; no two names share a file.
         file: its name without ending, in place of the one made of `name`.
     """
 
@@ -70,13 +68,13 @@ class Saves:
         self._values: dict[str, Any] = {}
         self._changes = Changes()
         self._base: dict[str, Any] = {}
-        """What was in the file when it was read or written last."""
+        """Content of the file at the last read or write."""
         self._lost = False
-        """Whether the file went since."""
+        """Whether the file has disappeared since."""
 
     def open(self, folder: Path | str | None = None) -> bool:
-        """Read what was kept, and keep from now on; in the user's data folder unless another one is
-        given.
+        """Read the saved values, and save changes from now on; in the user's data folder by
+        default.
 
         Returns:
             False when the file could not be used; `notice` says why, and the game goes on without
@@ -89,12 +87,12 @@ class Saves:
                 kept = self._read()
             except OSError as error:
                 self._say(say("saves.unreadable", path=self.path, reason=error.strerror or error))
-                self.path = None  # whatever is there is not to be written over
+                self.path = None  # an unreadable file must not be overwritten
         if self.path is None:
             return False
         if self.path.exists():
             self._values = self._changes.made(kept, self._values)
-        else:  # nobody knows better
+        else:  # no file: these values are the newest
             settled = {
                 key: value for key, value in self._values.items() if key not in self._changes
             }
@@ -104,7 +102,7 @@ class Saves:
         return not self.notice
 
     def get(self, key: str, default: Any = None) -> Any:
-        """Return what was kept under a name, whatever it is, or `default`."""
+        """Return the value of a name, of any type, or `default`."""
         return copied(self._values[key]) if key in self._values else default
 
     def number(
@@ -144,7 +142,7 @@ class Saves:
         return copied(value) if isinstance(value, dict) else {}
 
     def __getitem__(self, key: str) -> Any:
-        """Return what was kept under a name, or raise KeyError."""
+        """Return the value of a name, or raise KeyError."""
         if key not in self._values:
             raise KeyError(
                 f"nothing is kept as {key!r}; there is {', '.join(self._values) or 'nothing yet'}"
@@ -156,8 +154,8 @@ class Saves:
 
         Raises:
             TypeError: for a name that is no text, or a value that a JSON file cannot hold.
-            ValueError: for NaN, infinity, numbers beyond those of floats, and lists that are too
-                deep.
+            ValueError: for NaN, infinity, numbers beyond the range of floats, and lists nested too
+                deeply.
         """
         made = plain(key, value)
         # True and 1 are not the same
@@ -167,12 +165,12 @@ class Saves:
             self.change(key, lambda old: made)
 
     def change(self, key: str, how: Callable[[Any], Any]) -> None:
-        """Keep what `how` makes of a value (None for nothing): of the one that other windows may
-        have kept meanwhile.
+        """Replace a value by `how(value)`, given the current value (None if missing), including
+        changes by other windows.
 
-        Errors as `saves[key] = value`, and those of `how`: then nothing is written. Of a change
-        that has to wait for the disk what it made here counts where it can do nothing with what
-        others keep later.
+        Raises the errors of `saves[key] = value` and of `how`; nothing is written then. If a change
+        has to wait for the disk, and `how` then raises for another window's later value, its result
+        from here counts.
         """
         if not isinstance(key, str):
             raise TypeError(f"saves: the name {key!r} is not allowed; expected a text")
@@ -203,7 +201,7 @@ class Saves:
         return key in self._values
 
     def __delitem__(self, key: str) -> None:
-        """Forget what was kept under a name, or raise KeyError."""
+        """Delete a value, or raise KeyError."""
         self[key]
         self.change(key, lambda old: GONE)
 
@@ -218,8 +216,8 @@ class Saves:
     ) -> bool:
         """Keep a result if it is better than the one kept before; return whether it is.
 
-        What was kept counts as none where it is no number from `low` to `high`, the numbers that a
-        result can be.
+        An old value that is no number from `low` to `high`, the range of possible results, counts
+        as missing.
 
         Raises:
             ValueError: for a result that is not finite, or another word than "higher" and "lower".
@@ -244,7 +242,7 @@ class Saves:
 
     @contextmanager
     def untouched(self) -> Iterator[None]:
-        """Forget at the end of the block what was kept in it, and write nothing."""
+        """Discard all changes at the end of the block, and write nothing."""
         before = dict(self._values), self._changes.copy(), self.path
         self.path = None
         try:
@@ -261,13 +259,13 @@ class Saves:
             self._write()
 
     def _read(self) -> dict[str, Any]:
-        """Return what the file keeps, or what is known of one that went.
+        """Return the file's values, or the last known ones if the file has disappeared.
 
-        A new file, of another window, has not yet what changes that wait were made of: that is as
-        it was.
+        A new file, from another window, lacks the old values that waiting changes apply to: these
+        are kept.
 
         Raises:
-            OSError: where it cannot be read. `path` is None where it is damaged and cannot be put
+            OSError: if the file cannot be read. `path` is None if it is damaged and cannot be moved
                 aside.
         """
         assert self.path is not None
@@ -283,11 +281,11 @@ class Saves:
         return self._base
 
     def _waiting(self) -> dict[str, Any]:
-        """Return what the changes that wait are made of."""
+        """Return the old values that the waiting changes apply to."""
         return {key: value for key, value in self._base.items() if key in self._changes}
 
     def _write(self) -> None:
-        """Make the changes in the file as it is now, and know from then on what is in it."""
+        """Apply the changes to the current file, and adopt its content."""
         if self.path is None:
             return
         try:

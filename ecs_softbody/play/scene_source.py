@@ -70,14 +70,14 @@ class SceneSource:
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """What is wrong with the file as it is now, or with that of a level that cannot begin; the
-        game goes on.
+        """Errors in the current file, or in the file of a level that cannot begin; the game
+        continues.
         """
         return self._waiting.problems if self._waiting is not None else self._problems
 
     @property
     def problems_are(self) -> str:
-        """Key of the text that says what the problems mean for the player."""
+        """Key of the text that tells the player the effect of the problems."""
         return "problems.said" if self._waiting is None else "problems.level"
 
     def find(self, path: str | Path) -> Path:
@@ -121,8 +121,8 @@ class SceneSource:
         return made
 
     def _prepare_another(self, found: Path, parts: Sequence[Any]) -> Made:
-        """Read a file that is not that of the last round; where it is wrong, what is known of that
-        one stays.
+        """Read a file other than the last round's; if it is wrong, the last round's state is
+        kept.
         """
         self._another = (found, parts)
         made = prepare(found, parts)
@@ -138,14 +138,13 @@ class SceneSource:
     def read(
         self, path: str | Path, parts: Sequence[Any]
     ) -> tuple[dict[str, list[Any]], dict[str, Any]]:
-        """Return what a file holds as `scenes.read` does, for a game that builds its own world of
-        it.
+        """Return a file's contents as `scenes.read` does, for a game that builds its own world.
 
-        As with `Game.open_scene` the round begins anew when the file changes, and one that is wrong
-        is told.
+        As with `Game.open_scene`, the round restarts when the file changes, and errors in it are
+        reported.
 
         Raises:
-            SceneError: with everything that is wrong in the file.
+            SceneError: with all errors in the file.
         """
         return self.prepare(path, parts).contents
 
@@ -188,8 +187,8 @@ class SceneSource:
         return GoingBack(self, game)
 
     def goes_back(self, game: Any, error: Exception) -> bool:
-        """Begin the level before anew where it was another one that could not begin; False where it
-        was not.
+        """Restart the previous level if another level could not begin; return whether it
+        restarted.
         """
         if self._another is None or self._level is None:
             return False
@@ -266,10 +265,10 @@ class SceneSource:
 
 
 class GoingBack:
-    """Where the file of another level is wrong, the level before begins anew.
+    """Restarts the previous level if the file of another level is wrong.
 
-    `problems` of the source says then what is wrong, and `begins_anew` goes on to that level when
-    its file is mended. What is raised goes on where there is no level before, or it cannot begin
+    The source's `problems` then lists the errors, and `begins_anew` moves on to that level once its
+    file is fixed. The exception propagates if there is no previous level, or it cannot begin
     either.
     """
 

@@ -40,17 +40,17 @@ SLOW = 0.2
 LOOK_EVERY = 15
 END_DELAY = 20  # frames before the last screen answers keys
 END_MOVES = 150  # frames for which a game that has ended goes on behind its last screen
-GO = ("space", "enter", "pad_a")  # what says yes on every screen
+GO = ("space", "enter", "pad_a")  # confirm on every screen
 
 
 class Session:
-    """One game and everything around it. Call `frame` 60 times a second, and `picture` whenever one
-    is wanted.
+    """One game with its screens, settings and input. Call `frame` 60 times a second, and `picture`
+    on demand.
 
     Args:
         game: the game, or its class; the session starts it.
         autopilot: let the scripted player play at once, instead of the keys.
-        settings: what the player has chosen for all games; without it nothing is kept.
+        settings: the player's settings for all games; without them nothing is saved.
 
     Attributes:
         state: "title", "playing", "paused", "won" or "lost".
@@ -60,7 +60,7 @@ class Session:
         settings_shown: the screen of the settings while it is open, else None.
         exit_requested: whether the player wants to leave.
         timings: named numbers that the debug overlay shows.
-        over_world: what else is drawn over the world: each is called with the picture and `alpha`.
+        over_world: more functions that draw over the world, called with the picture and `alpha`.
         parts: how long the parts of the pictures took.
     """
 
@@ -175,7 +175,7 @@ class Session:
         self._ended_for = 0
 
     def _take_changed_scene(self) -> None:
-        """Begin the round anew when the file of the scene has changed and is right."""
+        """Restart the round when the scene file has changed and is valid."""
         if self.game.scene_source.begins_anew(self.game):
             self._meet_world()
             self.state = "playing" if self.state in ("won", "lost") else self.state
@@ -188,7 +188,7 @@ class Session:
         self.game.close()
 
     def _meet_world(self) -> None:
-        """Forget what was drawn of the last world."""
+        """Discard the drawing state of the last world."""
         self.drag.release()
         self.painter, self._reactions, self._sim = ScenePainter(), Reactions(), self.game.sim
         self._kept.forget()
@@ -197,7 +197,7 @@ class Session:
     def picture(
         self, width_px: int, height_px: int, alpha: float = 1.0, into: Picture | None = None
     ) -> Picture:
-        """Return what is to be seen, `alpha` (0 to 1) of the way through the current frame."""
+        """Return the picture, `alpha` (0 to 1) of the way through the current frame."""
         picture = into or Picture(width_px, height_px)
         game = self.game
         covered = (
@@ -267,7 +267,7 @@ class Session:
             self._change_state(controls)
 
     def _change_state(self, controls: Controls) -> None:
-        """Start, pause, go on, or begin anew."""
+        """Start, pause, continue or restart."""
         go = controls.was_pressed(*GO)
         is_tap = controls.device == "touch" and controls.was_pressed("mouse_left")
         if self.state == "title":
@@ -346,8 +346,8 @@ class Session:
         return count + single
 
     def _stand(self, controls: Controls) -> None:
-        """Keep what was pressed for the next frame of the world; a game that lets its world stand
-        sees it at once.
+        """Keep presses for the next frame of the world; a game that stops its world sees them at
+        once.
         """
         game = self.game
         if self.state != "playing" or not (game.sim.paused or game.sim.time_scale == 0.0):
@@ -392,13 +392,13 @@ class Session:
         return True
 
     def _seen(self, controls: Controls) -> Controls:
-        """Return what the game sees of what is done, and let the mouse joint follow it."""
+        """Return the input that reaches the game, and let the mouse joint follow it."""
         game = self.game
         if self.autopilot:
             controls = game.autopilot()
             check_controls(f"{type(game).__name__}.autopilot", controls)
         if game.recorder is not None:
-            # what is played back is what the game and the mouse joint saw
+            # the game and the mouse joint see the same rounded input as in playback
             controls = rounded(controls)
             controls.actions = game.bindings
         if game.drag_with_mouse:

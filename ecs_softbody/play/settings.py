@@ -1,6 +1,4 @@
-"""Settings: what a player has chosen for all games: volumes, motion, texts, colours, language,
-keys.
-"""
+"""Settings: the player's choices for all games: volumes, motion, texts, colours, language, keys."""
 
 from __future__ import annotations
 
@@ -22,29 +20,29 @@ USUAL: dict[str, Any] = {
     "master": 1.0, "shake": True, "flashes": True, "text size": 1.0, "colours": "usual",
     "language": "",
 }  # fmt: skip
-"""What is so until the player chooses something else; other volumes are those of a game."""
+"""Defaults of the player's settings; the other volumes default to each game's."""
 RECENT = 12
-"""How many games are remembered in the order in which they were played."""
+"""Length of the list of recently played games."""
 
 
 class Settings:
-    """Puts what the player has chosen into a game, and keeps it when it changes.
+    """Applies the player's settings to a game, and saves changes.
 
-    `Settings()` reads and writes nothing: a test has the settings that it makes. `of_the_player`
-    opens the file.
+    `Settings()` reads and writes nothing, so tests control their settings. `of_the_player` opens
+    the file.
     """
 
     def __init__(self) -> None:
         self.saves = Saves(SETTINGS, file=SETTINGS)
         self._known: dict[str, Any] = {}
-        """Volumes of the game as they were put into it, or kept: another window may have kept
-        others since.
+        """The game's volumes as last applied or saved: another window may have saved others
+        since.
         """
 
     @classmethod
     def of_the_player(cls, game: Game | None = None, *, autopilot: bool = False) -> Settings:
-        """Return the player's settings, and open what he has reached in a game; a scripted player
-        reaches nothing.
+        """Return the player's settings, and open his saves of a game, unless a scripted player
+        plays.
         """
         settings = cls()
         settings.saves.open()
@@ -66,7 +64,7 @@ class Settings:
 
     @property
     def language(self) -> str:
-        """The short name of a language, "" for that of the system."""
+        """The short name of a language, "" for the system's."""
         return cast(str, self.get("language"))
 
     @property
@@ -103,8 +101,8 @@ class Settings:
         self.saves[name] = value
 
     def apply(self, game: Game, *, keys: bool = True) -> None:
-        """Give a game the player's settings, and his keys unless a scripted player uses those of
-        the game.
+        """Give a game the player's settings, and his keys unless a scripted player uses the
+        game's.
         """
         sounds = game.sounds
         sounds.muted = self.saves.flag("muted", sounds.muted)
@@ -118,7 +116,7 @@ class Settings:
             game.bindings.load(chosen.get(game.name))
 
     def apply_now(self, game: Game) -> None:
-        """Give a game what does not come from it: the master volume, what may shake and blink, the
+        """Give a game the settings it does not set itself: master volume, shake, flashes,
         language.
         """
         game.sounds.master = self.get("master")
@@ -157,8 +155,8 @@ class Settings:
 
 
 def _volumes(game: Game) -> dict[str, Any]:
-    """Return what the player may have changed of a game's sounds, by the names under which it is
-    kept.
+    """Return the sound settings of a game that the player may have changed, by their saved
+    names.
     """
     return {
         "muted": game.sounds.muted,

@@ -1,4 +1,4 @@
-"""Stage: shows screens at a fixed game rate, whatever they are drawn on; no window, no pyglet."""
+"""Stage: shows screens at a fixed game rate, on any drawing surface; no window, no pyglet."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ TOLD = 3.0
 """How long [s] a line is shown that the stage tells."""
 Result = TypeVar("Result")
 Pictures = Generator[None, None, Result]
-"""What goes on for many pictures: it yields once for each, and returns something at its end."""
+"""A task over many pictures: yields once for each, and returns a result at its end."""
 
 
 class Surface(Protocol):
-    """What a stage asks of what is drawn on; the names are those of a pyglet window."""
+    """The drawing surface of a stage; the names are pyglet's names for a window."""
 
     @property
     def fullscreen(self) -> bool:
@@ -42,18 +42,16 @@ class Surface(Protocol):
         """Return width and height [pixels]."""
 
     def dispatch_events(self) -> None:
-        """Tell the stage what has happened since the last call, by its `press`,
-        `point` and so on.
-        """
+        """Report the events since the last call to the stage, by its `press`, `point` and so on."""
 
     def switch_to(self) -> None:
         """Let the back end draw on this surface."""
 
     def flip(self) -> None:
-        """Show what was drawn."""
+        """Show the drawn picture."""
 
     def set_caption(self, caption: str) -> None:
-        """Be named after what is shown."""
+        """Set the title to the name of the screen shown."""
 
     def set_fullscreen(self, fullscreen: bool) -> None:
         """Fill the screen, or do so no longer."""
@@ -63,12 +61,12 @@ class Surface(Protocol):
 
 
 class Stage:
-    """Shows one screen at a time, and gives it what the player does.
+    """Shows one screen at a time, and gives it the player's input.
 
     Args:
-        surface: what is drawn on.
-        backend: what draws on it.
-        title: what the surface is called while it shows no game.
+        surface: the drawing surface.
+        backend: draws on the surface.
+        title: the surface's title while it shows no game.
         now: the clock [s].
 
     Attributes:
@@ -80,7 +78,7 @@ class Stage:
         rate: pictures per second, smoothed.
         closed: whether it is closed.
         now: the clock [s].
-        screen: what is shown, None before the first one.
+        screen: the current screen, None before the first one.
     """
 
     def __init__(
@@ -117,13 +115,13 @@ class Stage:
 
     @property
     def size_px(self) -> tuple[int, int]:
-        """Width and height of what is drawn [pixels]."""
+        """Width and height of the drawing area [pixels]."""
         width, height = self._surface.get_framebuffer_size()
         return max(int(width), 16), max(int(height), 16)
 
     @property
     def pixels_per_point(self) -> float:
-        """Size of a point of the screen in what was drawn last [pixels]."""
+        """Size of a point of the screen in the last picture [pixels]."""
         return self._picture.point
 
     def showing(self, screen: Screen, *, until: Callable[[], bool] | None = None) -> Pictures[None]:
@@ -157,7 +155,7 @@ class Stage:
         return True
 
     def run(self, pictures: Pictures[Result]) -> Result:
-        """Draw all pictures of what yields once for each, and return what it returns."""
+        """Draw all pictures of a generator that yields once for each, and return its result."""
         while True:
             try:
                 next(pictures)
@@ -180,7 +178,7 @@ class Stage:
         """Wait until another picture is wanted; here it is wanted at once."""
 
     def take_events(self) -> None:
-        """Hear what the player does."""
+        """Read the player's input."""
         self._surface.dispatch_events()
 
     def tick(self, elapsed: float) -> None:
@@ -267,7 +265,7 @@ class Stage:
             self.screen.leave()
 
     def come_back(self) -> None:
-        """Go on with a player who is here again."""
+        """Continue when the player returns."""
         self.wake()
 
     def hide(self) -> None:
@@ -294,7 +292,7 @@ class Stage:
         """Show the inspector over the game, or hide it.
 
         Raises:
-            ToolMissing: when it cannot be opened; the message says what is missing.
+            ToolMissing: when it cannot be opened; the message names the missing part.
         """
         if self._tool is None:
             self._tool = self._open_inspector()
@@ -303,17 +301,17 @@ class Stage:
             self._tool.shown = not self._tool.shown
 
     def switch_full_screen(self) -> None:
-        """Fill the screen, or do so no longer; what is let go meanwhile may stay unheard, so all
-        keys are up then.
+        """Toggle full screen; all keys count as released then, since releases during the switch may
+        be lost.
         """
         self._surface.set_fullscreen(not self._surface.fullscreen)
         self._devices.let_go()
 
     def save_screenshot(self, folder: Path | None = None) -> Path | None:
-        """Write what was drawn last as a PNG file, say where it is, and return its path; None when
+        """Save the last picture as a PNG file, tell the player its path, and return it; None when
         it cannot be saved.
 
-        Without a folder it is that of the user's pictures, see `pictures_folder`.
+        The default folder is the user's picture folder, see `pictures_folder`.
         """
         image = self.pixels()
         try:
@@ -325,7 +323,7 @@ class Stage:
         return target
 
     def pixels(self) -> Any:
-        """Return what is in the back buffer, shape (height, width, 3)."""
+        """Return the content of the back buffer, shape (height, width, 3)."""
         return self._backend.read(*self.size_px)
 
     def close(self) -> None:

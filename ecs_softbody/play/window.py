@@ -55,8 +55,8 @@ class GameWindow(Stage):
         return name in self._devices.controls.held
 
     def take_events(self) -> None:
-        """Hear what the system tells, and what pyglet's threads have found: controllers, the ends
-        of sounds.
+        """Dispatch the system's events, and those found by pyglet's threads: controllers, ends of
+        sounds.
         """
         from pyglet import app, clock
 
@@ -151,7 +151,7 @@ class GameWindow(Stage):
         self.unhide()
 
     def on_expose(self) -> None:
-        """Draw again what was covered."""
+        """Redraw an uncovered area."""
         self.wake()
 
     def on_resize(self, width: int, height: int) -> None:

@@ -79,14 +79,14 @@ class WebBackend:
         )
 
     def read(self, width_px: int, height_px: int) -> NDArray[np.uint8]:
-        """Return what was drawn last, shape (height_px, width_px, 3), rows from the top."""
+        """Return the last picture, shape (height_px, width_px, 3), rows from the top."""
         image = np.empty((height_px, width_px, 4), np.uint8)
         self._script.read(address(image), width_px, height_px)
         return np.ascontiguousarray(image[::-1, :, :3])
 
     def read_small(self, size: tuple[int, int], small: tuple[int, int]) -> NDArray[np.uint8]:
-        """Return what was drawn last at `size`, about as small as `small` (width,
-        height) [pixels].
+        """Return the last picture, drawn at `size`, reduced to about `small` (width, height)
+        [pixels].
         """
         return thinned(self.read(*size), small)
 

@@ -1,4 +1,4 @@
-"""Keys: what a browser calls the keys of a keyboard, as the names that games know."""
+"""Keys: maps browsers' key codes to the key names of games."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def key_name(code: str, sign: str) -> str:
     """Return the name of a key, "" for one that no game needs.
 
     Args:
-        code: its place.
-        sign: what it writes: it counts where it is a letter, a digit or a mark that has a name.
+        code: the physical key.
+        sign: the character it types, used if it is a letter, a digit or a named mark.
     """
     written = sign.lower()
     if code.startswith("Key") and len(written) == 1 and written.isascii() and written.isalnum():

@@ -1,7 +1,7 @@
-"""Links: a scene file in the address of a page, and out of it again.
+"""Links: encode a scene file in the address of a page, and decode it.
 
 The part behind `#scene=` is the file, deflated, in base64url without padding. No server sees it:
-browsers send nothing of what is behind the `#`.
+browsers do not send the part behind the `#`.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ def file_name(content: bytes) -> str:
 
 
 def text_to_scene(text: str) -> bytes:
-    """Return the scene file that a link carries; what is in it is not looked at here.
+    """Return the scene file that a link carries; its content is not validated here.
 
     Raises:
-        ValueError: where it is no such text, or longer than is allowed.
+        ValueError: if the text is not in this encoding, or too long.
     """
     if len(text) > MOST_LETTERS:
         raise ValueError(

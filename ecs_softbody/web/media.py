@@ -65,7 +65,7 @@ class Player:
         self.loop = False
 
     def queue(self, source: Source) -> None:
-        """Take what is to be played."""
+        """Set the source to play."""
         self._source = source
 
     def play(self) -> None:

@@ -23,10 +23,10 @@ class WebPad:
     """One controller.
 
     Args:
-        name: what the browser calls it.
+        name: the browser's name for it.
 
     Attributes:
-        type: whose letters are on its buttons, as pyglet says it.
+        type: its button labels, by pyglet's name for them: "PS", "XB" or "GENERIC".
     """
 
     def __init__(self, name: str) -> None:
@@ -49,7 +49,7 @@ class WebPad:
         self._handlers = {}
 
     def read(self, axes: list[float], held: list[bool], far: list[float]) -> None:
-        """Tell what has changed since it was read last.
+        """Report the changes since the last call.
 
         Args:
             axes: of its sticks, from -1 to 1.

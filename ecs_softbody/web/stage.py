@@ -1,6 +1,6 @@
 """Web stage: shows a game in a canvas.
 
-The page calls `picture` for each one, and tells what the player does.
+The page calls `picture` for each picture, and reports the player's input.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class PageScript(Protocol):
 
 
 class Canvas:
-    """What a stage asks of a window, of a canvas in a page.
+    """A page's canvas as a stage's surface.
 
     Args:
         script: the page.
@@ -60,13 +60,13 @@ class Canvas:
         return self.size
 
     def dispatch_events(self) -> None:
-        """The page tells what happens when it happens."""
+        """Do nothing: the page reports events as they happen."""
 
     def switch_to(self) -> None:
         """There is one canvas."""
 
     def flip(self) -> None:
-        """The browser shows what was drawn by itself."""
+        """Do nothing: the browser shows the picture by itself."""
 
     def set_caption(self, caption: str) -> None:
         """Name the page."""
@@ -102,7 +102,7 @@ class WebStage(Stage):
         self._pictures: Pictures[None] | None = None
 
     def begin(self, pictures: Callable[[Stage], Pictures[None]]) -> None:
-        """Take what is to be shown."""
+        """Set the pictures to show."""
         self._pictures = pictures(self)
 
     def picture(self) -> bool:
@@ -128,7 +128,7 @@ class WebStage(Stage):
         sounds.open(WebMedia(self._script.sound))
 
     def save_screenshot(self, folder: Path | None = None) -> Path | None:
-        """Write what was drawn last as a PNG file, and hand it to the player as a download."""
+        """Write the last picture as a PNG file, and offer it to the player as a download."""
         path = super().save_screenshot(folder)
         if path is not None:
             content = np.frombuffer(path.read_bytes(), np.uint8)
@@ -150,7 +150,7 @@ class WebStage(Stage):
         return bool(key_name(code, sign))
 
     def key(self, code: str, sign: str, down: bool) -> bool:
-        """Take a key, by its place and what it writes; return whether games know it."""
+        """Handle a key, given its code and character; return whether games use it."""
         name = key_name(code, sign) if down else self._held.pop(code, "")
         if down and name:
             self._held[code] = name

@@ -1,6 +1,6 @@
 """Builds the library of kernels where the package is installed or made into a wheel.
 
-What the build needs is asked for only where it can be done. Elsewhere, and where it fails, the
+Build requirements are requested only if the build is possible. Otherwise, or if it fails, the
 package is installed without the library, and numba compiles the kernels when a game starts.
 """
 
@@ -23,7 +23,7 @@ COMPILER = ["numba==0.68.1", "llvmlite==0.50.0"]
 IMPORTED = ("numpy", "esper")
 """The packages that modules with kernels import; a newcomer waits for each one more."""
 BROUGHT = ("numba", "llvmlite", "ziglang", *IMPORTED)
-"""What the build brings, by how names begin."""
+"""Prefixes of the packages the build brings."""
 PACKAGE = Path(__file__).parents[2]
 WASM = "ecs_softbody/compiled/wasm"
 """Where the kernels for pages lie that `ecs-softbody web` writes; a wheel brings them where they
@@ -40,7 +40,7 @@ class KernelBuildHook(BuildHookInterface[Any]):  # type: ignore[misc]
     PLUGIN_NAME = "custom"
 
     def dependencies(self) -> list[str]:
-        """Return what the build needs on this machine."""
+        """Return the build requirements of this machine."""
         if reason_against():
             return []
         needed = [

@@ -11,8 +11,8 @@ from pathlib import Path
 
 
 def is_built(package: Path) -> bool:
-    """Return whether the last build was of these sources, on this machine, and what it made is
-    still there.
+    """Return whether the last build was of these sources, on this machine, and its results still
+    exist.
     """
     try:
         return os.environ.get("ECS_SOFTBODY_BUILD") != "0" and stamp_of(
@@ -23,9 +23,7 @@ def is_built(package: Path) -> bool:
 
 
 def note_build(package: Path) -> None:
-    """Note that the package was built as it is now; where that cannot be written, it is built anew
-    each time.
-    """
+    """Record the current build; if the record cannot be written, each installation rebuilds."""
     stamp = stamp_of(package)
     with suppress(OSError):
         stamp.parent.mkdir(parents=True, exist_ok=True)
@@ -38,7 +36,7 @@ def stamp_of(package: Path) -> Path:
 
 
 def digest_of(package: Path) -> str:
-    """Return a digest of the sources, of what was built, and of the machine."""
+    """Return a digest of the sources, the build results, and the machine."""
     digest = hashlib.sha256(repr((*platform.uname(), sys.version)).encode())
     for pattern in ("**/*.py", "building/*.c", "compiled/*"):
         for path in sorted(path for path in package.glob(pattern) if path.is_file()):

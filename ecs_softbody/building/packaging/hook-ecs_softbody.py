@@ -1,5 +1,5 @@
-"""Tells PyInstaller what a game needs: what is imported by its name, the library of kernels, the
-texts, no compiler.
+"""PyInstaller hook: adds modules imported by name, the library of kernels and the texts, no
+compiler.
 """
 
 from importlib.util import find_spec

@@ -1,4 +1,4 @@
-"""Cut edges: what a knife has laid open shines for a while."""
+"""Cut edges: fresh cuts of a knife shine for a while."""
 
 from __future__ import annotations
 

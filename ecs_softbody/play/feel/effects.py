@@ -38,15 +38,17 @@ DUST: Colour = (224, 214, 198, 120)
 WIPE = 0.4
 """How long an iris takes to open or to close [s]."""
 ABOVE = 0.04
-"""How far from a surface [m] what is thrown off it begins: a contact of soft bodies lies a little
-below that.
+"""Distance from a surface [m] at which particles start: a contact of soft bodies lies slightly
+below the surface.
 """
 FLASHED = 0.12
-"""How long a flash is seen [s]."""
+"""Duration of a flash [s]."""
 
 
 def _checked(asked: str, point: ArrayLike, strength: float) -> tuple[NDArray[np.float64], float]:
-    """Return where something flies, and how strongly; ValueError for what is no place or number."""
+    """Return the checked point and strength of an effect; ValueError for an invalid point or
+    number.
+    """
     return check_point(f"Effects.{asked}", "point", point), check_number(
         f"Effects.{asked}", "strength", strength
     )
@@ -256,8 +258,8 @@ class Effects:
             self.splash(point, normal=direction, colour=colour, strength=strength, count=5)
 
     def wipe(self, point: ArrayLike, *, closing: bool, seconds: float = WIPE) -> None:
-        """Close the picture on a point [m], or open it from there; what is closed stays so until it
-        is opened.
+        """Close the picture on a point [m], or open it from there; a closed picture stays so until
+        opened.
         """
         x, y = check_point("Effects.wipe", "point", point).tolist()
         self.iris.begin((x, y), seconds, closing=closing)
@@ -302,7 +304,7 @@ class Effects:
         self._ring_colours = [self._ring_colours[index] for index in keep]
 
     def draw(self, picture: Picture, alpha: float = 1.0, *, layer: int = Layer.EFFECTS) -> None:
-        """Add what is visible now; drops, crumbs and confetti stand in a `layer`."""
+        """Draw the active effects; drops, crumbs and confetti stand in a `layer`."""
         self.cut_edges.draw(picture, alpha)
         self.particles.draw(picture, alpha, layer)
         self.iris.draw(picture)

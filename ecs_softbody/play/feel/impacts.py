@@ -48,16 +48,17 @@ class Pairs(NamedTuple):
 
     first: Integers  # The lower number
     second: Integers
-    fastest: Integers  # The contact of the pair that was fastest
+    fastest: Integers  # The fastest contact of each pair
     impulse: Floats  # Of all its contacts [N·s]
 
 
 class Loads:
-    """What pairs have pressed with in the last frames: an impact pushes with more than twice that.
+    """Contact loads of pairs over the last frames: an impact pushes with more than twice its pair's
+    load.
 
     In a pressed pile of soft bodies, a vertex strikes at 2 m/s in every second frame, between
-    bodies that never part: it is no impact, though its speed is one. The load is the second largest
-    impulse of `REMEMBERED` frames: of those that a blow takes to grow, one is left out.
+    bodies that never separate: despite its speed it is no impact. The load is the second largest
+    impulse of `REMEMBERED` frames: the largest may belong to the growing blow itself.
     """
 
     def __init__(self) -> None:
@@ -80,10 +81,10 @@ class Loads:
 def find_impacts(
     contacts: Contacts, least_speed: float, loads: Loads | None = None
 ) -> list[Impact]:
-    """Return the pairs that met at more than `least_speed` [m/s], the fastest first; what rests
-    does not count.
+    """Return the pairs that met at more than `least_speed` [m/s], fastest first; resting contacts
+    do not count.
 
-    With `loads`, the same ones in every frame, what is pressed together does not count either.
+    With `loads` (the same object in every frame), bodies pressed together do not count either.
     """
     if loads is None and contacts.speed.max(initial=0.0) <= least_speed:
         return []

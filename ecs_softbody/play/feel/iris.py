@@ -33,7 +33,7 @@ class Iris:
         self._closing = False
 
     def begin(self, place: tuple[float, float], seconds: float, *, closing: bool) -> None:
-        """Close on a place [m], or open from there, in so many seconds."""
+        """Close on a place [m], or open from there, in `seconds`."""
         self._place = place
         self._age = 0.0
         self._seconds = seconds

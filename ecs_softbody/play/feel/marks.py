@@ -1,6 +1,4 @@
-"""Marks: what a moving character leaves: dust where it lands, turns and runs, and a trail where it
-falls fast.
-"""
+"""Marks of a moving character: dust on landing, turning and running, and a trail in fast falls."""
 
 from __future__ import annotations
 
@@ -31,7 +29,7 @@ class Marks:
     def observe(
         self, sim: Simulation, effects: Effects, colours: dict[int, Colour], ground: Colour = DUST
     ) -> None:
-        """Add what the characters leave in the last frame.
+        """Add the characters' marks of the last frame.
 
         Args:
             sim: their world.

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 KindName = Literal["drop", "crumb", "dust", "confetti", "spark", "bubble", "trail"]
 MOST = 384
 FALL = 14.0
-"""How fast drops fall where gravity is that of the Earth or more [m/s²]."""
+"""Acceleration of falling drops under at least the Earth's gravity [m/s²]."""
 EARTH = 9.81
 LEAVING = 0.04
 """For so long [s] a spark leaves what threw it, and nothing stops it."""
@@ -72,7 +72,7 @@ SHAPES = np.array(
     [("disc", "puff", "flake", "streak").index(kind.shape) for kind in KINDS.values()]
 )
 PLAIN_DRAWN = ((DISC, 0.0), (PUFF, 1.0))
-"""What is drawn as round, and how soft it is."""
+"""Shapes drawn round, each with its softness."""
 
 
 class Particles:
@@ -97,7 +97,7 @@ class Particles:
 
     @property
     def alive(self) -> NDArray[np.int64]:
-        """Rows of what is seen now."""
+        """Rows of the visible particles."""
         return flatnonzero(self.age < self.life)
 
     def clear(self) -> None:
@@ -161,8 +161,8 @@ class Particles:
             self._land(flying[stopped & (RESTS[kind] >= 0.0)], dt, surfaces)
 
     def _land(self, free: NDArray[np.int64], dt: float, surfaces: Surfaces) -> None:
-        """End what has met a wall or the surface of water;
-        drops leave stains on walls that stand.
+        """Stop particles that hit a wall or the water surface; drops leave stains on static
+        walls.
         """
         if not len(free):
             return
@@ -198,7 +198,7 @@ class Particles:
         self.stain_age[row] = 0.0
 
     def draw(self, picture: Picture, alpha: float, layer: int = Layer.EFFECTS) -> None:
-        """Add what is visible now, `alpha` (0 to 1) of the way through the frame."""
+        """Draw the visible particles, `alpha` (0 to 1) of the way through the frame."""
         self._draw_stains(picture)
         alive = self.alive
         if not len(alive):

@@ -1,6 +1,4 @@
-"""Reactions: what is seen and heard of the world by itself: impacts, marks of characters, and
-effects that go on.
-"""
+"""Reactions: automatic effects and sounds: impacts, marks of characters, and continuing effects."""
 
 from __future__ import annotations
 
@@ -28,9 +26,7 @@ class Reactions:
         self._splashes = Splashes()
 
     def observe(self, game: Game, colours: dict[int, Colour], *, hushed: bool = False) -> None:
-        """Add what the last frame left, and let what is visible go on; `hushed` lets nothing be
-        heard.
-        """
+        """Add the effects of the last frame and advance the visible ones; `hushed` mutes them."""
         game.sounds.play_theme(game.seen_theme.chords)
         if game.impact_effects:
             before = game.sounds.hushed
@@ -43,12 +39,12 @@ class Reactions:
 
     @staticmethod
     def go_on(game: Game) -> None:
-        """Let what is visible go on by one frame."""
+        """Advance the visible effects by one frame."""
         game.effects.advance(FRAME, game.sim.gravity, Surfaces(game.sim))
 
     @staticmethod
     def begin_again(game: Game, *, first: bool) -> None:
-        """Open the picture where a round begins anew; the first one is there at once."""
+        """Open the picture at the start of a round; the first round shows it at once."""
         if not first:
             game.effects.wipe(game.camera.center, closing=False, seconds=BEGINNING)
 

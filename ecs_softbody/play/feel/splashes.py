@@ -24,7 +24,7 @@ class Splashes:
         self._last: dict[int, int] = {}
 
     def observe(self, sim: Simulation, effects: Effects, sounds: Sounds, colour: Colour) -> None:
-        """Add the splashes of the last frame; `colour` is that of the water."""
+        """Add the splashes of the last frame; `colour` is the water's."""
         waters = list(sim.buffers.components(Water).values())
         if not waters:
             return

@@ -1,5 +1,5 @@
-"""Actions: what a player can do in a game ("jump", "move"), and the keys, buttons and sticks that
-do it.
+"""Actions: named player actions ("jump", "move"), and the keys, buttons and sticks bound to
+them.
 """
 
 from __future__ import annotations
@@ -63,16 +63,15 @@ unless a game has actions of these names.
 
 
 class Bindings:
-    """Which keys do which action now: those that the game asks for, or those that the player has
-    chosen.
+    """The current key bindings of the actions: the game's defaults, or the player's choice.
 
     Args:
         actions: name -> Button or Axis.
         reserved: keys that no action may have.
 
     Raises:
-        ValueError: when a name is that of a key, or holds a space or one of `+-~`; for a reserved
-            key.
+        ValueError: for a name that is a key's name or contains a space or one of `+-~`; for a
+            reserved key.
         TypeError: when an action is neither a Button nor an Axis.
     """
 
@@ -106,7 +105,7 @@ class Bindings:
         self._chosen: dict[str, tuple[str, ...]] = {}
 
     def parts(self) -> list[str]:
-        """Return what a player can choose keys for: "jump", "move-", "move+"."""
+        """Return the parts that can be bound to keys: "jump", "move-", "move+"."""
         return [
             name + part
             for name in self.named
@@ -119,12 +118,12 @@ class Bindings:
         return self._chosen.get(part, self._asked.get(part, ()))
 
     def keys_of_the_game(self, part: str) -> tuple[str, ...]:
-        """Return the keys that the game asks for, whatever the player has chosen."""
+        """Return the game's default keys of a part, regardless of the player's choice."""
         return self._asked.get(part, ())
 
     def all_keys(self, name: str) -> tuple[str, ...]:
-        """Return the keys of a button, or of both ends of an axis, or the key itself; refuse what
-        is neither.
+        """Return the keys of a button, or of both ends of an axis, or the key itself; ValueError
+        for any other name.
         """
         if name in KEYS:
             return (name,)
@@ -160,11 +159,11 @@ class Bindings:
         self._chosen[part] = (key, *kept) if device == "keyboard" else (*kept, key)
 
     def reset(self) -> None:
-        """Forget what the player has chosen."""
+        """Reset all bindings to the game's defaults."""
         self._chosen.clear()
 
     def saved(self) -> dict[str, list[str]]:
-        """Return what the player has chosen, for a file."""
+        """Return the player's bindings, for a file."""
         return {part: list(keys) for part, keys in self._chosen.items()}
 
     def load(self, saved: Any) -> None:

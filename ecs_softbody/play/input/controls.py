@@ -1,4 +1,4 @@
-"""Controls: what the player does in one frame."""
+"""Controls: the player's input in one frame."""
 
 from __future__ import annotations
 
@@ -22,29 +22,29 @@ OTHER_WORDS = {
 
 @dataclass(slots=True)
 class Controls:
-    """What the player does in one frame.
+    """The player's input in one frame.
 
-    A name is that of an action of the game ("jump"), or of a key: `left right up down space enter
-    escape tab backspace delete shift ctrl`, `a` to `z`, `0` to `9`, `plus minus comma period
-    slash`, `f1` to `f12`, `mouse_left mouse_middle mouse_right`; on a controller `pad_a pad_b pad_x
-    pad_y pad_lb pad_rb pad_lt pad_rt pad_ls pad_rs pad_start pad_back`, `pad_left pad_right pad_up
-    pad_down` (the cross), `stick_left` and so on (the left stick, pushed far).
+    A name is an action of the game ("jump") or a key: `left right up down space enter escape tab
+    backspace delete shift ctrl`, `a` to `z`, `0` to `9`, `plus minus comma period slash`, `f1` to
+    `f12`, `mouse_left mouse_middle mouse_right`; on a controller `pad_a pad_b pad_x pad_y pad_lb
+    pad_rb pad_lt pad_rt pad_ls pad_rs pad_start pad_back`, `pad_left pad_right pad_up pad_down`
+    (the cross), `stick_left` and so on (the left stick, pushed far).
 
     A scripted player or a test may write names of actions into the sets, and axes into `axes`:
     `Controls(pressed={"jump"}, axes={"move": 0.5})`.
 
     Attributes:
         held: keys and buttons that are down.
-        pressed: those that went down since the last frame.
-        released: those that went up since the last frame.
+        pressed: keys and buttons that went down since the last frame.
+        released: keys and buttons that went up since the last frame.
         pointer: position of the mouse in the world [m].
         pointer_screen: position of the mouse on the screen, in points (origin at the bottom left).
         scroll: turns of the wheel, up is positive.
         axes: how far sticks and triggers are pushed, -1 to 1, by their names: `stick_x stick_y
             right_stick_x right_stick_y pad_lt pad_rt`.
-        device: what the player used last: "keyboard" (with the mouse), "pad", or "touch" (fingers
-            on glass).
-        family: whose letters are on the controller: "XB", "PS" or "GENERIC".
+        device: the device used last: "keyboard" (with the mouse), "pad", or "touch" (fingers on
+            glass).
+        family: button labels of the controller: "XB", "PS" or "GENERIC".
         actions: the game's actions and their keys; a session sets them.
     """
 
@@ -62,7 +62,7 @@ class Controls:
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> NoReturn:
-            """Name what was meant."""
+            """Raise AttributeError with a suggestion."""
             raise AttributeError(
                 "Controls has no attribute "
                 f"{name!r}{did_you_mean(name, dir(Controls), OTHER_WORDS)}"
@@ -150,8 +150,8 @@ class Controls:
 
 
 def check_controls(asked: str, controls: object) -> None:
-    """Raise TypeError for what is no Controls, such as the None of an `autopilot` that returns
-    nothing.
+    """Raise TypeError unless `controls` are Controls; an `autopilot` that returns nothing gives
+    None.
     """
     if not isinstance(controls, Controls):
         raise TypeError(

@@ -1,4 +1,4 @@
-"""Devices: what the player's keyboard, mouse and controllers do, from one frame to the next."""
+"""Devices: the state of the player's keyboard, mouse and controllers, frame by frame."""
 
 from __future__ import annotations
 
@@ -10,15 +10,14 @@ from ecs_softbody.play.input.pads import Pads
 
 
 class Devices:
-    """Turns events into controls. The stage tells what happens, and calls `next_frame` after each
+    """Turns events into controls. The stage reports events, and calls `next_frame` after each
     frame.
 
     Args:
-        answered: what the stage itself does when a key is pressed, by the names of keys; the game
-            sees none of these.
+        answered: the stage's own key handlers, by key name; the game does not see these keys.
 
     Attributes:
-        controls: what the player does in this frame.
+        controls: the player's input in this frame.
         pads: the game controllers; they are plugged in and out at any time.
     """
 
@@ -93,9 +92,9 @@ class Devices:
             self.controls.released.add(name)
 
     def let_go(self) -> None:
-        """Let go of everything: another window has the keys now.
+        """Release everything: another window has the keyboard focus now.
 
-        Controllers tell what they do all the same.
+        Controllers keep reporting.
         """
         for name in tuple(self.controls.held):
             self.release(name)

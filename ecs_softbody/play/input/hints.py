@@ -22,16 +22,16 @@ keyboard.
 BY_TOUCH = {"space": "tap", "enter": "tap"}
 """Keys of the session, and what fingers do instead; for others there are buttons on the glass."""
 OF_MOUSE = {"mouse": "finger", "click": "tap"}
-"""Words for what the mouse does, and what fingers do instead."""
+"""Labels of mouse input, and their equivalents for touch."""
 
 Keys = list[tuple[str, str]]
 
 
 def keys_text(bindings: Bindings, name: str, controls: Controls) -> str:
-    """Return what does an action on the device in hand: "← →", "space", "Stick", "A"; "" where
-    nothing does.
+    """Return the label of an action's binding on the device in hand: "← →", "space", "Stick", "A";
+    "" for an unbound action.
 
-    For fingers that is the name of the action, as it stands on the glass.
+    On touch screens the label is the action's name, as on the on-screen button.
     """
     if bindings.is_axis(name):
         sticks = bindings.keys(name + "~")
@@ -59,7 +59,7 @@ def glass_label(part: str, key: str) -> str:
 
 
 def game_hints(keys: Keys, bindings: Bindings, controls: Controls) -> Keys:
-    """Return a game's list of keys with the actions in it replaced by what does them now."""
+    """Return a game's list of keys with each action replaced by its current binding."""
     found = []
     for key, meaning in keys:
         text = (

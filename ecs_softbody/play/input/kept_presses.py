@@ -1,4 +1,4 @@
-"""KeptPresses: what was pressed and let go while the world stood, or between two of its slow
+"""KeptPresses: presses and releases while the world stood still, or between two of its slow
 frames.
 """
 
@@ -25,7 +25,7 @@ class KeptPresses:
         self._released = set()
 
     def give(self, controls: Controls) -> None:
-        """Add what was kept to what a frame brings, and keep nothing more."""
+        """Add the kept presses and releases to a frame's controls, then forget them."""
         controls.pressed |= self._pressed
         controls.released |= self._released
         self.forget()

@@ -30,7 +30,7 @@ class Pads:
 
     def __init__(self) -> None:
         self.controls = Controls()
-        """What the controllers write into; a window sets its own."""
+        """Receives the controllers' input; a window sets its own."""
         self._pads: dict[int, Any] = {}
         self._held: dict[int, set[str]] = {}
         self._axes: dict[int, dict[str, float]] = {}

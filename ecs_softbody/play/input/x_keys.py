@@ -19,13 +19,13 @@ class EverySymbol(set[int]):
 
 
 class XKeys:
-    """Has a pyglet window tell each press of a key once, and each release of what it has told.
+    """Makes a pyglet window report each key press once, and each release of a reported press.
 
-    X repeats the press of a key that is held. pyglet takes a press for such a repeat while the
-    key's symbol is in a set of its own, and there it stays where X sent the release to another
-    window, or where shift was let go first, so that the release has another symbol: the next press
-    is lost. Here a key is its place on the keyboard, whatever its symbol is, and `look` asks X
-    which places are down.
+    X repeats the press of a held key. pyglet treats a press as a repeat while the key's symbol is
+    in its set of pressed keys. The symbol stays there if X sent the release to another window, or
+    if shift was released first, so that the release has another symbol: the next press is lost.
+    Here a key is its place on the keyboard, regardless of its symbol, and `look` asks X which
+    places are down.
 
     Args:
         window: a pyglet window for which `can_hear` is true.
@@ -34,7 +34,7 @@ class XKeys:
     def __init__(self, window: Any) -> None:
         self._window = window
         self._told: dict[int, int] = {}
-        """Places that are down, each with the symbol that was told as pressed; 0 where none was."""
+        """Places that are down, each with the symbol of its reported press; 0 if unreported."""
         for handlers in (window._event_handlers, window._view_event_handlers):
             for number in (PRESS, RELEASE):
                 handlers[number] = partial(
@@ -53,10 +53,10 @@ class XKeys:
         self._told.clear()
 
     def look(self) -> None:
-        """Take for down what is down.
+        """Synchronise with the keys that are down.
 
-        What was let go unseen is told as released; what was pressed unseen is a key that is held,
-        and told as nothing.
+        A key released unseen is reported as released; a key pressed unseen counts as held, and is
+        not reported.
         """
         from pyglet.libs.x11 import xlib
 
@@ -101,7 +101,7 @@ class XKeys:
         symbol = self._told.pop(event.xkey.keycode, 0)
         self._window.pressed_keys = symbols = {symbol}
         handle(event)
-        if symbols:  # pyglet takes away what it tells
+        if symbols:  # pyglet removes the symbol when it reports the release
             self._tell_release(symbol)
 
     def _tell_release(self, symbol: int) -> None:

@@ -19,9 +19,9 @@ RESERVED = {
     "nul",
     *(f"{port}{number}" for port in ("com", "lpt") for number in range(10)),
 }
-"""Names that Windows keeps for devices, whatever follows behind a dot."""
+"""Device names reserved by Windows, with any extension."""
 SETTINGS = "settings"
-"""Name of the file of the settings, which are those of all games."""
+"""Name of the settings file, shared by all games."""
 ASIDE = "-damaged-"
 """In the name of a damaged file that is kept beside the new one."""
 LONGEST_READABLE = 40

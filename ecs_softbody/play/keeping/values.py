@@ -18,11 +18,11 @@ MOST_DIGITS = 400
 DEEPEST = 64
 """Lists in lists: Python reads deeper ones where its stack is short, and fails where it is long."""
 LARGEST_FILE = 1 << 24
-"""Bytes that are read and written at most: one of 54 million took six seconds."""
+"""Maximum size of a file [bytes]: one of 54 million took six seconds."""
 
 
 def read_values(path: Path) -> dict[str, Any]:
-    """Return the values in a file; where it has what is none, as an infinite number, it is None.
+    """Return the values in a file; infinite and other invalid numbers become None.
 
     Raises:
         FileNotFoundError: when there is none.
@@ -39,8 +39,8 @@ def read_values(path: Path) -> dict[str, Any]:
 
 
 def tidied(value: Any, room: int = DEEPEST) -> Any:
-    """Return a value with None for numbers that are not finite, or beyond floats, and for what is
-    too deep.
+    """Return a value with None for numbers that are not finite or beyond the range of floats, and
+    for parts nested too deeply.
     """
     if isinstance(value, dict):
         return {key: tidied(item, room - 1) for key, item in value.items()} if room else None
@@ -75,7 +75,7 @@ def plain(key: str, value: Any) -> Any:
     """Return a value as a file would give it back.
 
     Raises:
-        TypeError, ValueError: for what a file cannot hold.
+        TypeError, ValueError: for a value that a file cannot hold.
     """
 
     def of_numpy(item: Any) -> Any:

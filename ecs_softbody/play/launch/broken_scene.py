@@ -1,5 +1,5 @@
-"""BrokenScene: what is wrong with the scene file that a game begins with, until it is mended or the
-player leaves.
+"""BrokenScene: shows the errors in a game's first scene file, until it is fixed or the player
+leaves.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class BrokenScene:
     def picture(
         self, width_px: int, height_px: int, alpha: float = 1.0, into: Picture | None = None
     ) -> Picture:
-        """Return what is to be seen."""
+        """Return the picture."""
         picture = into or Picture(width_px, height_px)
         picture.clear(width_px, height_px)
         picture.rectangle(

@@ -1,4 +1,4 @@
-"""Failure: what a player and a maker learn when a game raises an exception."""
+"""Failure: reports an exception of a game to its player and its maker."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def is_of_game(error: BaseException) -> bool:
 
 
 def _calls_the_game(frame: traceback.FrameSummary) -> bool:
-    """Return whether a frame is one in which the library calls what the maker wrote."""
+    """Return whether a frame is one in which the library calls the maker's code."""
     return frame.filename == SESSION or (frame.filename == GAME and frame.name in CALLS)
 
 
@@ -86,7 +86,7 @@ def print_traceback(error: BaseException) -> None:
 
 
 def _chain(error: BaseException) -> list[BaseException]:
-    """Return an exception after those that it was raised from."""
+    """Return an exception preceded by its causes."""
     chain = [error]
     seen = {id(error)}
     while (before := chain[0].__cause__) is not None and id(before) not in seen:
@@ -106,7 +106,7 @@ def place_of(error: BaseException) -> str:
 
 
 def reason_of(error: BaseException) -> str:
-    """Return what an exception says, in one line with its place."""
+    """Return an exception's message, in one line with its place."""
     said = " ".join((error.msg if isinstance(error, SyntaxError) else str(error)).split())
     place = place_of(error)
     return f"{type(error).__name__}{': ' * bool(said)}{said}{f' ({place})' if place else ''}"
@@ -135,7 +135,7 @@ class FailureScreen:
     def picture(
         self, width_px: int, height_px: int, alpha: float = 1.0, into: Picture | None = None
     ) -> Picture:
-        """Return what is to be seen."""
+        """Return the picture."""
         picture = into or Picture(width_px, height_px)
         picture.clear(width_px, height_px)
         x = 0.5 * picture.width

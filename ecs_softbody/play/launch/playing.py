@@ -1,7 +1,6 @@
 """Playing: a game, a simulation, or the menu of all games, in a window or on any other stage.
 
-`playing` and `choosing` yield once for each picture, for what has a loop of its own, such as a
-page.
+`playing` and `choosing` yield once for each picture, so that a page can run them in its own loop.
 """
 
 from __future__ import annotations
@@ -55,11 +54,11 @@ def play(
         autopilot: let the scripted player of the game play at once.
         inspect: show the inspector from the beginning; F2 shows and hides it at any time
             (docs/inspector.md).
-        window: one that is open already, and stays open.
+        window: an open window to use; it stays open.
 
     Raises:
         TypeError: when it is no Game.
-        NoDisplay: when no window can be opened; the message says what is missing.
+        NoDisplay: when no window can be opened; the message names the missing part.
         ToolMissing: for `inspect` without the extra `inspector`.
         GameStopped: when the game has raised an exception, or its scene file is wrong, after the
             player has left; it is a SystemExit.
@@ -113,12 +112,12 @@ def show(
         height: of the view [m]; None: all bodies are seen.
         size: width and height of the window [pixels].
         inspect: show the inspector from the beginning.
-        window: one that is open already, and stays open.
+        window: an open window to use; it stays open.
 
     Raises:
         TypeError: when it is no Simulation.
         RuntimeError: when the simulation is closed.
-        NoDisplay: when no window can be opened; the message says what is missing.
+        NoDisplay: when no window can be opened; the message names the missing part.
         ToolMissing: for `inspect` without the extra `inspector`.
         GameStopped: when a processor or a handler has raised an exception; it is a SystemExit.
     """
@@ -155,7 +154,7 @@ def _run(
 def _playing(
     begin: Callable[[], Session], title: str, stage: Stage, *, inspect: bool
 ) -> Pictures[None]:
-    """Run a session on a stage, and report what it raises."""
+    """Run a session on a stage, and report its exceptions."""
     session = None
     try:
         session = yield from _beginning(begin, title, stage)
@@ -200,7 +199,7 @@ def _beginning(begin: Callable[[], Session], title: str, stage: Stage) -> Pictur
 
 
 def choose_and_play(games: dict[str, type[Game]], *, inspect: bool = False) -> None:
-    """Show the menu in a window, play what is chosen, and come back to the menu, until the player
+    """Show the menu in a window, play the chosen game, and return to the menu, until the player
     leaves.
 
     Args:
@@ -240,7 +239,7 @@ def choosing(
 
 
 def _choice(name: str, game: type[Game]) -> Choice:
-    """Return the card of a game with what the player has reached in it."""
+    """Return the card of a game with the player's results."""
     saves = Saves(game.name)
     saves.open()
     return dataclasses.replace(Choice.of(game, saves), name=name)

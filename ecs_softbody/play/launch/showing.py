@@ -15,7 +15,7 @@ from ecs_softbody.simulation import Simulation
 from ecs_softbody.validation import check_coordinates, check_number
 
 MARGIN = 1.15
-"""How much more than what is to be seen the view shows."""
+"""Factor by which the view exceeds the bounds of the shown bodies."""
 LEAST_HEIGHT = 4.0  # m
 NEAR = 4.0
 """Walls count for the view as far as this [m], and no less than the size of all bodies,
@@ -24,9 +24,7 @@ from them.
 
 
 class Showing(Game):
-    """Shows a simulation; `center` and `height` [m] of the view are found by what is in it where
-    they are None.
-    """
+    """Shows a simulation; a `center` or `height` [m] of None is fitted to its bodies."""
 
     title = "Simulation"
     drag_with_mouse = True

@@ -9,13 +9,11 @@ from importlib import import_module
 from typing import Any, Protocol
 
 INSPECTOR = "ecs_softbody.inspector.opening"
-"""The inspector looks into games, so its room is above this one: it is known by its name only."""
+"""Module of the inspector, imported by name: it looks into games, so its room is above this one."""
 
 
-class ToolMissing(RuntimeError):  # noqa: N818 - it names what is missing, not a mistake
-    """A tool cannot be opened; the message says in one sentence what is
-    missing and how to get it.
-    """
+class ToolMissing(RuntimeError):  # noqa: N818 - it names a missing part, not a mistake
+    """A tool cannot be opened; the message says in one sentence what to install, and how."""
 
 
 class Tool(Protocol):
@@ -24,7 +22,7 @@ class Tool(Protocol):
     shown: bool
 
     def meet(self, screen: Any) -> None:
-        """Look at what the window shows now."""
+        """Look at the window's current screen."""
 
     def follow(self, frame_ms: float) -> None:
         """Note what frames have done; the last one took so long [ms]."""
@@ -33,7 +31,7 @@ class Tool(Protocol):
         """Draw over the picture."""
 
     def close(self) -> None:
-        """Give back what it has."""
+        """Release its resources."""
 
 
 def check_inspector() -> None:

@@ -1,6 +1,6 @@
-"""Inputs: what a player did in each frame, in few bytes.
+"""Inputs: a compact encoding of the player's input in each frame.
 
-A frame is one byte that says what follows, then that: names that went down or up, the pointer,
+A frame is one byte of flags, then the flagged parts: names that went down or up, the pointer,
 sticks. Names are numbers in a list that the replay has once. The pointer is rounded to a tenth of a
 millimetre and sticks to 1/32767 before the game sees them, so that it sees the same when they are
 played back.
@@ -28,7 +28,7 @@ APART = 64
 
 
 def rounded(controls: Controls) -> Controls:
-    """Return what the player does as it will be played back."""
+    """Return the player's input rounded as for playback."""
     x, y = (round(min(max(value, -LARGEST), LARGEST) / GRID) * GRID for value in controls.pointer)
     u, v = (float(round(min(max(value, -32000.0), 32000.0))) for value in controls.pointer_screen)
     axes = {
@@ -102,9 +102,9 @@ class InputWriter:
 
 
 class _Frame(NamedTuple):
-    """What the player did in one frame; `end` is where the next one begins.
+    """The player's input in one frame; `end` is the start of the next one.
 
-    Frames share what none of them changes.
+    Frames share unchanged sets.
     """
 
     held: set[str]
@@ -122,7 +122,7 @@ class _Frame(NamedTuple):
 
 NONE: set[str] = set()
 FIRST = _Frame(NONE, NONE, NONE, (0.0, 0.0), (0.0, 0.0), 0.0, {}, "keyboard", "GENERIC", False, 0)
-"""What is before the first frame."""
+"""The state before the first frame."""
 
 
 class InputReader:
@@ -218,7 +218,7 @@ class InputReader:
 
 
 class _Cursor:
-    """A place in bytes that moves on with what is read."""
+    """A read position in bytes."""
 
     def __init__(self, data: bytes, at: int) -> None:
         self._data = data

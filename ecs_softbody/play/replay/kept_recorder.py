@@ -15,7 +15,7 @@ from ecs_softbody.parallel.machine import can_start_threads, thread_time
 from ecs_softbody.play.replay.replay import Recorder, Replay
 
 EVERY = 5.0
-"""Time [s] between two writes: what a crash costs at most."""
+"""Time [s] between two writes: the most that a crash loses."""
 SHARE = 0.01
 """Of a core that writing may take: of a long round it is done less often."""
 LONGEST_WRITE = 30.0
@@ -58,11 +58,11 @@ class KeptRecorder(Recorder):
         """Write the whole round, and return the path of its file.
 
         Raises:
-            OSError: where it cannot be written; what was written last stays.
+            OSError: if it cannot be written; the last written file stays.
             RuntimeError: when none has begun.
         """
         if self._thread is not None:
-            # what it puts in place later would be older
+            # a later write by the thread would be older
             self._thread.join(LONGEST_WRITE)
         return self.finished().save(self._target)
 

@@ -42,7 +42,7 @@ OUTSIDE = frozenset(
         "rewinds",
     ]
 )
-"""Attributes of a game that no moment holds: what the player chose, keeps and hears."""
+"""Attributes of a game that are not part of a moment: the player's choices, saves and sounds."""
 
 WITHOUT_WORLDS = frozenset([float, int, bool, str, type(None), np.ndarray])
 """Types of attributes in which no world is looked for."""
@@ -52,12 +52,11 @@ GAME, ATTRIBUTE = -1, "attribute"
 
 
 class Moment:
-    """What a game is at one moment of a round: its world, its attributes, timers, random numbers
+    """The state of a game at one moment of a round: its world, attributes, timers, random numbers
     and camera.
 
-    What its objects refer to is followed where it is of the game's own package, a dataclass, an
-    array or a container. `before` is an earlier moment of the same game: what is still the same is
-    shared with it.
+    References are followed to objects of the game's own package, dataclasses, arrays and
+    containers. `before` is an earlier moment of the same game: unchanged parts are shared with it.
     """
 
     def __init__(self, game: Game, *others: Any, before: Moment | None = None) -> None:
@@ -87,7 +86,7 @@ class Moment:
         return sum(snapshot.nbytes for _, snapshot in self._worlds) + self._own.nbytes
 
     def taken_apart(self) -> Parts:
-        """Return what it holds, for an archive."""
+        """Return its parts, for an archive."""
         parts = Parts({}, {})
         for number, (sim, snapshot) in enumerate(self._worlds):
             parts.objects[number, "sim", 0] = sim

@@ -1,5 +1,5 @@
-"""ReplayPlayer: plays a replay, goes to any frame of it, and finds out where it differs from what
-was recorded.
+"""ReplayPlayer: plays a replay, seeks to any frame, and finds where it diverges from the
+recording.
 """
 
 from __future__ import annotations
@@ -48,8 +48,9 @@ class ReplayPlayer:
     """Plays one replay.
 
     Args:
-        game: a game of its own, or its class; its saves and bindings become those of the replay.
-        replay: what to play.
+        game: a game used by this player alone, or its class; it gets the replay's saves and
+            bindings.
+        replay: the replay to play.
 
     Raises:
         SnapshotError: when the replay is one of another game, or damaged.
@@ -87,7 +88,7 @@ class ReplayPlayer:
         self.begin()
 
     def begin(self) -> None:
-        """Go back to the first frame by building the world anew."""
+        """Go back to the first frame by rebuilding the world."""
         game = self.game
         replay = self.replay
         game.recorder = None
@@ -220,8 +221,8 @@ class ReplayPlayer:
             self._numbers = {at: number for at, number in self._numbers.items() if number in kept}
 
     def _keep_past(self) -> None:
-        """Keep what the game could go back to from here, and forget that of the moment before if it
-        did not go back.
+        """Keep the moments that the game can rewind to from here; drop the previous ones unless it
+        rewound.
         """
         rewinds = self.game.rewinds
         uses = sum(rewind.uses for rewind in rewinds)
@@ -245,5 +246,5 @@ class ReplayPlayer:
 
 @lru_cache(maxsize=1024)
 def nothing(length: int) -> tuple[None, ...]:
-    """Return so many moments to which nothing goes back, one object for all."""
+    """Return a tuple of `length` unused (None) moments, cached."""
     return (None,) * length

@@ -58,7 +58,7 @@ class Replay:
     saves: dict[str, Any]
     seed: int
     versions: dict[str, str]
-    """What it was recorded with, by name: "ecs-softbody", "numpy", the game's package."""
+    """Versions at recording, by name: "ecs-softbody", "numpy", the game's package."""
     names: list[str]
     components: list[str]
     frames: int
@@ -167,7 +167,7 @@ class Recorder:
     def begin_round(self, game: Game) -> None:
         """Forget the last round: another one begins.
 
-        Random numbers begin anew, so that they can be played back.
+        Random number generators are reseeded, for playback.
         """
         seed = random.SystemRandom().getrandbits(SEED_BITS)
         seed_all(seed)
@@ -188,7 +188,7 @@ class Recorder:
         )
 
     def note(self, controls: Controls, *, standing: bool) -> Controls:
-        """Record what the player does in a frame; return it as it will be played back."""
+        """Record the player's input of a frame; return it as it will be played back."""
         seen = rounded(controls)
         if self.replay is not None and self.replay.frames < MOST_FRAMES:
             self._inputs.append(self._writer.frame(seen, standing=standing))
@@ -214,7 +214,7 @@ class Recorder:
 
 
 def seed_all(seed: int) -> None:
-    """Begin the common random numbers of Python and numpy anew."""
+    """Seed the global random number generators of Python and numpy."""
     random.seed(seed)
     np.random.seed(seed)  # noqa: NPY002 - a game may use it
 

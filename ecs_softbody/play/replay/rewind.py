@@ -15,15 +15,14 @@ if TYPE_CHECKING:
 
 
 class Rewind:
-    """Keeps the last seconds of a game. Make one in `start`, call `note` in `after_step`, and
+    """Keeps the last seconds of a game. Create one in `start`, call `note` in `after_step`, and
     `back` in `update`.
 
     Args:
         game: the game; its `sim` is there already.
         seconds: how far back it goes [s].
-        every: keep one frame of so many: a moment of a large game takes some milliseconds. Where
-            `back` is called with as many frames in each frame, time turns back as evenly as with
-            all of them.
+        every: keep one frame in `every`: a moment of a large game takes some milliseconds. Calling
+            `back` with `every` frames in each frame rewinds as evenly as keeping all frames.
 
     Raises:
         ValueError: for a length that is not above 0, or a number of frames below 1.
@@ -48,7 +47,7 @@ class Rewind:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of what is kept."""
+        """Size of the kept moments [bytes]."""
         return sum(moment.nbytes for moment in self._moments if moment is not None)
 
     def prepare(self) -> None:
@@ -73,8 +72,8 @@ class Rewind:
         self._moments.append(self._last)
 
     def back(self, frames: int = 2) -> bool:
-        """Go back so many frames, or as far as it goes; False where nothing is left. One frame
-        follows as ever.
+        """Go back by `frames`, or as far as possible; False if nothing is left. One frame follows
+        as ever.
 
         Raises:
             ValueError: for a number of frames below 1.
@@ -95,7 +94,7 @@ class Rewind:
 
     @property
     def kept(self) -> tuple[Moment | None, ...]:
-        """What is kept, for `put_back`."""
+        """The kept moments, for `put_back`."""
         return tuple(self._moments)
 
     def put_back(self, kept: tuple[Moment | None, ...]) -> None:

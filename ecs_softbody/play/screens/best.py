@@ -1,4 +1,4 @@
-"""The player's best result in what is played, in words."""
+"""The player's best result in the current game, in words."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from ecs_softbody.rendering.texts.table import say, translated
 
 
 def best_words(game: Game) -> str:
-    """Return what the player has reached at best in this level, or in a game without levels; "" for
-    nothing yet.
+    """Return the player's best result in this level, or in a game without levels; "" for none
+    yet.
     """
     if len(game.levels) > 1:
         return translated(game.level_words(game.level_number)[1])

@@ -44,7 +44,7 @@ class Grid:
         self._shown = False
 
     def place(self, counts: Sequence[int]) -> None:
-        """Take groups of so many cards."""
+        """Lay out groups of cards, given the number of cards in each."""
         self._counts = counts
         self._shown = False
         self._scroll = self._goal = 0.0
@@ -132,7 +132,7 @@ class Grid:
             self._lay_out()
 
     def scroll_by(self, points: float) -> None:
-        """Scroll by so many points."""
+        """Scroll by `points`."""
         self._goal += points
 
     def glide(self) -> bool:

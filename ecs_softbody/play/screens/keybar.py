@@ -1,4 +1,4 @@
-"""Key bar: key caps, rows of keys and what they do, and the bar at the bottom of every screen."""
+"""Key bar: key caps, rows of keys with descriptions, and the bar at the bottom of every screen."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ SESSION_KEYS: Keys = [
     ("f12", "keys.picture"),
     ("esc", "keys.pause_leave"),
 ]
-"""Keys of every game, and the key of the text that says what each does."""
+"""Keys of every game, each with the text key of its description."""
 
 
 def spoken(keys: Keys) -> Keys:
-    """Return keys with the words for what they do instead of the key of a text."""
+    """Return keys with their descriptions in place of text keys."""
     return [(key, say(meaning)) for key, meaning in keys]
 
 
@@ -105,7 +105,7 @@ def enlarged(picture: Picture) -> float:
 
 
 def row_width(picture: Picture, keys: Keys, size: float) -> float:
-    """Return the width of keys and what they do in one row [points]."""
+    """Return the width of a row of keys and descriptions [points]."""
     caps = sum(
         cap_width(picture, key, size) + picture.text_width(meaning, size) for key, meaning in keys
     )
@@ -145,7 +145,7 @@ def draw_key_row(
     right: float = 0.0,
     layer: int = Layer.SCREEN,
 ) -> float:
-    """Draw keys and what they do, centred, in rows from `baseline` upwards; `right` points stay
+    """Draw keys and descriptions, centred, in rows from `baseline` upwards; `right` points stay
     free.
 
     Returns:
@@ -169,7 +169,7 @@ def draw_key_row(
 
 
 def marks_of(*, slow: bool, silent: bool) -> list[str]:
-    """Return what the player should know all the time, for the bar at the bottom."""
+    """Return the marks of the states that the bar shows permanently: slow motion, muted sound."""
     return [say(mark) for mark, on in (("marks.slow", slow), ("marks.silent", silent)) if on]
 
 
@@ -186,9 +186,9 @@ class Bar:
     end.
 
     Args:
-        picture: it is drawn into.
-        controls: what the player does; the bar speaks of the device in hand.
-        marks: words that the player should see all the time.
+        picture: the bar is drawn into it.
+        controls: the player's input; the bar names the keys of the device in hand.
+        marks: words shown permanently.
     """
 
     def __init__(
@@ -199,9 +199,7 @@ class Bar:
         self.marks = marks or []
 
     def keys(self, keys: Keys) -> Keys:
-        """Return keys of the session, with the key of a text each,
-        as the device in hand has them.
-        """
+        """Return the session's keys, each with a text key, as labelled on the device in hand."""
         return spoken(session_hints(keys, self.controls))
 
     def call(self, name: str) -> str:

@@ -163,7 +163,7 @@ class LevelMap:
         )
 
     def _say(self, picture: Picture, y: float, game: Game) -> None:
-        """Say which level is chosen, and what the player has reached in it."""
+        """Show the chosen level and the player's result in it."""
         count = len(game.levels)
         opened = game.opened_levels
         number = game.level_number

@@ -32,14 +32,14 @@ from ecs_softbody.rendering.texts.table import say, translated
 from ecs_softbody.rendering.theme import DEFAULT
 
 GROUPS = ("games", "toys", "lab")
-"""Groups in their order; those of other games follow."""
+"""Groups in order; other games' groups follow."""
 STAR = 9.0
 """Radius of a star on a card [points]."""
 
 
 @dataclass(frozen=True)
 class Choice:
-    """One game of the menu: its names, its group, and what the player has reached in it."""
+    """One game of the menu: its names, its group, and the player's results."""
 
     name: str
     title: str
@@ -51,9 +51,7 @@ class Choice:
 
     @classmethod
     def of(cls, game: type[Game], saves: Saves | None = None) -> Choice:
-        """Return the choice that a game class stands for;
-        what was reached is read from its saves.
-        """
+        """Return the choice of a game class; results are read from its saves."""
         kept = saves or Saves(game.name)
         stars = kept.whole("stars", None, 0, 3)
         opened = min(kept.whole("opened levels", 1, low=1), len(game.levels))
@@ -63,7 +61,7 @@ class Choice:
 
     @property
     def reached(self) -> str:
-        """What the card says about the player's best."""
+        """The card's text about the player's best result."""
         parts = [say("menu.best", result=self.result)] if self.result else []
         if self.levels[0] > 1:
             parts.append(say("menu.levels", number=self.levels[0], count=self.levels[1]))
@@ -91,8 +89,8 @@ class Menu:
 
     Args:
         choices: the games.
-        previews: what makes the pictures of the cards; without it they have none.
-        settings: what the player has chosen for all games, and which games he has played last.
+        previews: makes the cards' pictures; without it they have none.
+        settings: the player's settings for all games, and the recently played games.
     """
 
     def __init__(
@@ -178,7 +176,7 @@ class Menu:
     def picture(
         self, width_px: int, height_px: int, alpha: float = 1.0, into: Picture | None = None
     ) -> Picture:
-        """Return what is to be seen."""
+        """Return the picture."""
         picture = into or Picture(width_px, height_px)
         picture.text_size = self.settings.text_size
         picture.colours = self.settings.colours
@@ -245,7 +243,7 @@ class Menu:
             )
 
     def _draw_card(self, picture: Picture, cell: Cell) -> None:
-        """Draw the picture of a game, its title, what it is about, and the player's best."""
+        """Draw a game's picture, title, tagline and best result."""
         choice = self.choices[cell.number]
         chosen = cell.number == self.selected
         layer = Layer.HUD
@@ -299,12 +297,12 @@ class Menu:
 
 
 def _name_of(group: str) -> str:
-    """Return what a group is called."""
+    """Return the title of a group."""
     return say(f"menu.{group}") if group in GROUPS else translated(group.capitalize())
 
 
 def _draw_more(picture: Picture, name: str, y: float) -> None:
-    """Say at the right end of the head, `y` points up, which group is next below what is seen."""
+    """Show the next group below the visible cards at the right end of the head, `y` points up."""
     right = picture.width - EDGE
     picture.text(
         name,

@@ -103,8 +103,8 @@ def draw_title(
 
 
 def draw_shade(picture: Picture, low: float) -> None:
-    """Darken the screen above a height [points], with a soft edge: words there are read whatever
-    moves behind them.
+    """Darken the screen above a height [points], with a soft edge: words stay readable over any
+    motion.
     """
     shade = picture.theme.shade
     width = picture.width
@@ -251,7 +251,7 @@ def draw_outcome(
 ) -> None:
     """Draw the screen that ends a game, or a level where another one is `following`.
 
-    The `words` say how it went, and what was reached at best.
+    The `words` are the outcome text and the best result.
     """
     text, best = words
     draw_dim(picture, WON_DIM if won else 1.0)

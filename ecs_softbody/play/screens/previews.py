@@ -24,9 +24,9 @@ EVERY = 6
 LATEST = 10
 """Frames of the menu after which a game that plays slower is drawn all the same."""
 RESTING = 24
-"""Frames after which the game in focus begins to live: whoever passes by starts nothing."""
+"""Frames of focus before a game's preview starts to move: passing over a card starts nothing."""
 LIVING = 1200
-"""Frames for which it lives, 20 s: a menu that nobody looks at costs nothing."""
+"""Frames that the preview keeps moving, 20 s: an unattended menu costs nothing."""
 SHARE = 0.25
 """Of one core that the game in focus may take; one that needs more plays slower."""
 BUDGET = 0.005
@@ -43,7 +43,7 @@ class Previews:
     def __init__(self, games: dict[str, type[Game]]) -> None:
         self.games = games
         self.pictures: dict[str, Texture] = {}
-        """What is to be seen of each game; one that has no picture yet is not in it."""
+        """The latest picture of each game; games without a picture yet are missing."""
         self._making = self._stills()
         self._live: Session | None = None
         self._focus = ""
@@ -77,7 +77,7 @@ class Previews:
         return changed
 
     def wake(self) -> None:
-        """Let the game in focus live on: somebody is there."""
+        """Let the game in focus play on: the player is there."""
         self._rested = min(self._rested, RESTING + 1) if self._rested > 0 else self._rested
 
     def rest(self) -> None:
@@ -138,7 +138,7 @@ class Previews:
                     session.close()
 
     def _drawn(self, session: Session) -> Texture:
-        """Return what a game looks like now, without its numbers."""
+        """Return the picture of a game, without its HUD."""
         camera = session.game.camera
         whole = session.game.card_view
         if whole is not None:
@@ -157,7 +157,7 @@ def _started(game: type[Game]) -> Session:
 
 
 def _play(session: Session) -> None:
-    """Play one frame; a game that has ended begins anew."""
+    """Play one frame; a game that has ended restarts."""
     session.frame()
     if session.state != "playing":
         session.restart()

@@ -1,4 +1,4 @@
-"""Problems: what is wrong with a scene file, over the game that goes on, or waits for it."""
+"""Problems: lists errors in a scene file, over the running or waiting game."""
 
 from __future__ import annotations
 

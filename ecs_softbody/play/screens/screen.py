@@ -1,4 +1,4 @@
-"""Screen: what a window can show."""
+"""Screen: the interface of the screens shown in a window."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ecs_softbody.rendering.picture import Picture
 
 
 class Screen(Protocol):
-    """What a window can show: a session, or a menu."""
+    """A screen that a window can show: a session, or a menu."""
 
     exit_requested: bool
 
@@ -21,4 +21,4 @@ class Screen(Protocol):
         """Run one frame."""
 
     def picture(self, width_px: int, height_px: int, alpha: float, into: Picture | None) -> Picture:
-        """Return what is to be seen."""
+        """Return the picture."""

@@ -148,7 +148,7 @@ class SettingsScreen:
 
     @staticmethod
     def _values(row: str) -> tuple[Any, ...]:
-        """Return what a setting may be, in the order in which it changes."""
+        """Return the possible values of a setting, in the order of their selection."""
         if row == "language":
             return ("", *TABLE.languages)
         return {"text size": TEXT_SIZES, "colours": KINDS}.get(row, (True, False))
@@ -272,8 +272,8 @@ class SettingsScreen:
                     x += draw_key(picture, text, x, y, 18.0, Layer.SCREEN) + 6  # noqa: PLW2901 - one after another
 
     def _title(self, row: str) -> str:
-        """Return a row's words: what the bar says that an action does; the ends of an axis are its
-        two sides.
+        """Return a row's title: the bar's description of the action; an axis has a row for each of
+        its two sides.
         """
         if row not in self.parts:
             return say(f"settings.{row.replace(' ', '_')}")
@@ -289,7 +289,7 @@ class SettingsScreen:
         return f"{name} {label(keys[0]) if keys else label('right' if row[-1] == '+' else 'left')}"
 
     def _value(self, row: str) -> str:
-        """Return what a setting is now, "" for actions."""
+        """Return the text of a setting's current value, "" for actions."""
         if row in SHARES:
             return f"{self._share(row):.0%}"
         if row == SOUND and self.game is not None:

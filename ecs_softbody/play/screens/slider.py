@@ -29,12 +29,12 @@ class Slider:
     """One number, or one of some choices.
 
     Args:
-        name: what it is: "mass"; shown in the player's language where the table of texts has it.
+        name: its label: "mass"; shown in the player's language if the table of texts has it.
         low, high: the ends.
         value: at first; None: the lowest.
         step: between two values.
         unit: "kg".
-        choices: what it may be, in order, instead of the numbers from `low` to `high`.
+        choices: its possible values, in order, instead of the numbers from `low` to `high`.
 
     Raises:
         ValueError: where high is not above low, the step is not above 0 or more than their
@@ -70,7 +70,7 @@ class Slider:
 
     @property
     def value(self) -> float | str:
-        """What is set; a value between two steps is set to the nearer one."""
+        """The current value; assigning rounds to the nearest step."""
         return self._values[self._number]
 
     @value.setter
@@ -133,13 +133,13 @@ class Slider:
 
 
 class Sliders:
-    """Sliders below each other: up and down choose one, left and right move it, the mouse drags,
+    """Vertical list of sliders: up and down select one, left and right move it; the mouse drags,
     its wheel steps.
 
     Attributes:
         sliders: in their order.
         chosen: number of the one that the keys move.
-        ink, accent: colours of the letters and of what is set.
+        ink, accent: colours of the letters and of the set values.
         row: height of each, in sizes of its letters.
     """
 
@@ -181,7 +181,7 @@ class Sliders:
         return self._more.get(number)
 
     def follow(self, controls: Controls) -> bool:
-        """Do what the player does in a frame; return whether a value has changed."""
+        """Apply the player's input of a frame; return whether a value has changed."""
         if not self.sliders:
             return False
         changed = self._follow_mouse(controls)

@@ -1,4 +1,4 @@
-"""What the start screen shows of a world, between its words and its keys."""
+"""View of the world on the start screen, between its words and its keys."""
 
 from __future__ import annotations
 

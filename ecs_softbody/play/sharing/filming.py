@@ -1,4 +1,4 @@
-"""Filming: keeps the last seconds of what a window shows, and tells the player what becomes of
+"""Filming: keeps the last seconds of a window's pictures, and reports to the player on saving
 them.
 """
 

@@ -97,7 +97,7 @@ def write_film(target: Path, frames: Iterator[NDArray[np.uint8]], rate: int) -> 
 
 
 def _run(command: list[str], frames: Iterator[NDArray[np.uint8]]) -> str | None:
-    """Give frames to ffmpeg; return None, or what it said last where it has failed."""
+    """Pipe frames to ffmpeg; return None, or its last error message if it failed."""
     errors: list[bytes] = []
     ffmpeg = subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
@@ -108,7 +108,7 @@ def _run(command: list[str], frames: Iterator[NDArray[np.uint8]]) -> str | None:
     reader = threading.Thread(
         target=lambda: errors.extend(ffmpeg.stderr or ()), name="ffmpeg", daemon=True
     )
-    reader.start()  # a pipe that nobody reads would stop ffmpeg when it is full
+    reader.start()  # an unread pipe would block ffmpeg when full
     try:
         try:
             for frame in frames:

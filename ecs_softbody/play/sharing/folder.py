@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 FOLDER_VARIABLE = "ECS_SOFTBODY_PICTURES"
-"""Environment variable with a folder to use instead of that of the user's pictures."""
+"""Environment variable with a folder to use instead of the user's picture folder."""
 
 
 def pictures_folder() -> Path:

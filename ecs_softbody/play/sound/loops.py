@@ -43,7 +43,7 @@ class Loops:
         return True
 
     def go_on(self) -> None:
-        """Let a frame pass: what nobody asks for any more fades, and ends."""
+        """Advance by one frame: sounds no longer asked for fade out and end."""
         for name in list(self._players):
             self._waited[name] += 1
             if self._waited[name] > PATIENCE:

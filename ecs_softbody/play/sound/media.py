@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 
 class Player(Protocol):
-    """Plays sources. What it raises means that its device is gone."""
+    """Plays sources. Any exception it raises means that its device is gone."""
 
     loop: bool
     volume: float
@@ -34,11 +34,11 @@ class Source(Protocol):
     """One wave, ready to be played."""
 
     def play(self) -> Player:
-        """Play it at once, and return what plays it."""
+        """Play it at once, and return its player."""
 
 
 class Media(Protocol):
-    """What makes players, and what they play."""
+    """Makes players, and sources for them."""
 
     def source(self, samples: NDArray[np.int16], rate: int) -> Source:
         """Return a source of one wave: shape (count, 2) for left and right, `rate` samples per

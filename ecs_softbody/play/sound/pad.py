@@ -30,11 +30,10 @@ def pitch_of(key: float) -> float:
 
 
 def pad(chords: tuple[tuple[int, ...], ...]) -> NDArray[np.float32]:
-    """Return a round of music; every wave in it fits a whole number of times, so nothing is heard
-    where it begins anew.
+    """Return a seamless loop of music: every wave fits a whole number of times.
 
     Args:
-        chords: keys of each chord; one after the other they fill the round.
+        chords: keys of each chord; the chords fill the loop one after another.
     """
     return leveled(list(pieces(chords)))
 
@@ -55,7 +54,7 @@ def leveled(made: list[NDArray[np.float32]]) -> NDArray[np.float32]:
 def _piece(
     chords: tuple[tuple[int, ...], ...], samples: NDArray[np.int64], count: int
 ) -> NDArray[np.float32]:
-    """Return what is heard at some samples of a round of `count`."""
+    """Return the signal at some samples of a loop of `count` samples."""
     turn = samples.astype(np.float32) * np.float32(2.0 * np.pi / count)
     total = np.zeros(len(samples), np.float32)
     for number, chord in enumerate(chords):

@@ -43,7 +43,7 @@ def decode(path: Path, longest: float) -> tuple[bytes, int, int, int]:
     `longest` [s] some more.
 
     Raises:
-        Exception: of whatever kind, where pyglet has no decoder for it on this machine.
+        Exception: of any type, if pyglet has no decoder for the file on this machine.
     """
     source = _pyglet_media().load(str(path), streaming=True)
     form = source.audio_format

@@ -14,7 +14,7 @@ from ecs_softbody.indices import arange
 
 Samples = NDArray[np.float64]
 RATE = 22050
-"""Samples per second of what the program makes."""
+"""Sample rate of generated sounds [1/s]."""
 SoundName = Literal[
     "squish",
     "hop",
@@ -46,10 +46,10 @@ MELODIES = ("coin", "win", "lose", "click")
 
 
 class Made(NamedTuple):
-    """What a recipe draws its variants from."""
+    """Random numbers and pitch shift from which a recipe makes its variants."""
 
     random: np.random.Generator
-    shift: float  # share by which pitches differ from those of the first variant
+    shift: float  # relative difference in pitch from the first variant
 
 
 def make(name: SoundName, variant: int) -> Samples:

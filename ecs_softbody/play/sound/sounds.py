@@ -1,4 +1,4 @@
-"""Sounds: what is heard where there is a sound device; silent elsewhere."""
+"""Sounds: plays sounds and music; silent without a sound device."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ THEME_MUSIC = "theme music"
 
 
 class Sounds:
-    """Plays the sounds that the program makes, and those that a game adds; silent before `open`."""
+    """Plays built-in sounds and a game's own; silent before `open`."""
 
     def __init__(self) -> None:
         self.muted = False
         self.hushed = False
-        """Whether nothing is heard or noted for now:
-        the game plays itself behind the start screen.
+        """Whether sounds are muted and not noted for now: the game plays itself behind the start
+        screen.
         """
         self.volume = 1.0
         """Loudness of all sounds, 0 to 1: the player's choice."""
         self.played: list[str] = []
-        """Names of the latest sounds asked for, at most 32: what would be heard."""
+        """Names of the latest requested sounds, at most 32, even if inaudible."""
         self.music = ""
         """Name of the music that plays, "" for none."""
         self._music_volume = 0.6
@@ -315,8 +315,8 @@ class Sounds:
 
 
 def _check_numbers(asked: str, **numbers: float) -> None:
-    """Raise ValueError for what is no number, also where nothing can be heard: a test finds it, not
-    a player.
+    """Raise ValueError for invalid numbers even without a sound device: tests find the error, not
+    players.
     """
     for name, value in numbers.items():
         check_number(asked, name, value)

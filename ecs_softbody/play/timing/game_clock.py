@@ -65,7 +65,7 @@ class GameClock:
 
     Game time passes with the frames of the world: slower in slow motion, not at all while the game
     is paused. Timers and tweens belong to the world that they were made in, and go with it. A
-    hit-stop and a slow motion last as long as they say for the player, whatever game time does.
+    hit-stop or slow motion lasts its stated duration in the player's time, regardless of game time.
     """
 
     def __init__(self, world: Callable[[], Simulation | None] = lambda: None) -> None:
@@ -190,7 +190,7 @@ class GameClock:
         self._scale = slow
 
     def advance(self, world: Simulation) -> None:
-        """Let one frame of game time pass in a world, and do what is due."""
+        """Let one frame of game time pass in a world, and run the due timers."""
         self._frames += 1
         self.now = self._frames * FRAME
         for timer in list(self._timers):

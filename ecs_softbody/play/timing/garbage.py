@@ -12,8 +12,8 @@ from contextlib import contextmanager
 
 @contextmanager
 def kept_for_long() -> Iterator[None]:
-    """Make many objects that stay: nothing is searched meanwhile, and what is there then is left
-    alone afterwards.
+    """Make many long-lived objects: the collector is off meanwhile, and ignores all existing
+    objects afterwards.
     """
     was_on = gc.isenabled()
     gc.disable()

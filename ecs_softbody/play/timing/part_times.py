@@ -21,7 +21,7 @@ class PartTimes:
         self._last = time.perf_counter()
 
     def note(self, part: str) -> None:
-        """Say what has been drawn since the last call."""
+        """Attribute the time since the last call to a part of the picture."""
         now = time.perf_counter()
         self.spent[part] = self.spent.get(part, 0.0) + now - self._last
         self._last = now

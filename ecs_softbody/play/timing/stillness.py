@@ -1,13 +1,13 @@
 """Stillness: when a picture that does not move has to be drawn again."""
 
 SETTLING = 4
-"""Pictures that are drawn after something has happened, until what it changed is seen."""
+"""Pictures drawn after an event, until its effect is visible."""
 AFTER_MOVING = 1
 """Pictures that are drawn after the last one that moved: the frame that ended the movement may have
 changed it.
 """
 HEARTBEAT = 60
-"""Every so many pictures one is drawn although nothing has happened."""
+"""One picture in this many is drawn even if nothing has happened."""
 
 
 class Stillness:

@@ -1,5 +1,5 @@
-"""Archive: what a page's Python needs, in one zip: this package, what it imports, a game, and the
-compiled kernels.
+"""Archive: one zip for a page's Python: this package, its dependencies, a game, and the compiled
+kernels.
 """
 
 from __future__ import annotations
@@ -42,11 +42,10 @@ def files_below(folder: Path, top: str, leaving: Iterable[str] = ()) -> Iterator
 
 
 def files_of_package(name: str) -> Files:
-    """Return the files of a package of plain Python that is installed here, its name that of its
-    folder.
+    """Return the files of an installed pure-Python package whose folder has the package's name.
 
     Raises:
-        RuntimeError: where it is not there.
+        RuntimeError: if it is not installed.
     """
     found = importlib.util.find_spec(name)
     if found is None or not found.submodule_search_locations:
@@ -55,8 +54,8 @@ def files_of_package(name: str) -> Files:
 
 
 def our_files(kernels: Path) -> Files:
-    """Return the files of this package, of those that it imports, and of the included games, with
-    their entry points.
+    """Return the files of this package, its dependencies and the included games, with their entry
+    points.
 
     Args:
         kernels: the folder with the compiled kernels for pages.
@@ -78,7 +77,7 @@ def our_files(kernels: Path) -> Files:
 
 
 def opened(archive: bytes) -> Files:
-    """Return what is in a zip or a wheel."""
+    """Return the contents of a zip or a wheel."""
     with zipfile.ZipFile(io.BytesIO(archive)) as files:
         return {name: files.read(name) for name in files.namelist() if not name.endswith("/")}
 

@@ -54,13 +54,13 @@ class Source(NamedTuple):
 
 
 def compiled(sources: Mapping[str, Source], runtime: Runtime) -> dict[str, bytes]:
-    """Return bytecode by the names of the sources that can be compiled: none where no such Python
-    is here.
+    """Return bytecode by source name, for all sources that compile; empty if the page's Python
+    version is not available here.
 
-    What was compiled is kept in the user's cache, since most of it is the same in each page.
+    Bytecode is kept in the user's cache, since most of it is the same in each page.
 
     Raises:
-        RuntimeError: where the page's Python cannot be run.
+        RuntimeError: if the page's Python cannot be run.
     """
     command = _compiler_of(runtime)
     if not command or not sources:

@@ -33,32 +33,32 @@ SECRET = re.compile(
     r"|.*(secret|credential|passw|token|service[-_]?account).*\.(json|toml|txt|ya?ml|ini|cfg|csv)",
     re.IGNORECASE,
 )
-"""Names of what is not to be shown to the world."""
+"""Names of files that must not be published."""
 PRESENT = {"ecs_softbody", OURS, "numpy", "PIL", "js", "pyodide", *IMPORTED}
 """Packages in a page besides Python's own."""
 ABSENT = {name for name in NEVER if "." not in name} | {"lzma", "ssl"}
-"""What a page's Python does not have of the usual library."""
+"""Modules of the standard library that a page's Python lacks."""
 
 
 class GameFiles(NamedTuple):
-    """What a page needs of a game."""
+    """The files a page needs of a game."""
 
     name: str
-    """By which a page finds it, as `ecs-softbody play` does."""
+    """Name by which a page finds the game, as `ecs-softbody play` does."""
     files: Files
     notes: list[str]
-    """Sentences for the maker: what is left out, and what will be missed."""
+    """Sentences for the maker about files left out and modules missing in the page."""
 
 
 def files_of_game(game: type[Game], asked: str, games: dict[str, EntryPoint]) -> GameFiles:
-    """Return what a page needs of a game.
+    """Return the files a page needs of a game.
 
-    An included game needs nothing. Of a package all files are taken; of a game that is one file
-    that one, the modules beside it that it imports, the scenes, pictures and sounds beside it, and
-    what else beside it the code names: a file, or a folder with such files.
+    An included game needs nothing. For a package, all its files are taken. For a game in one file,
+    these are taken: the file, the modules beside it that it imports, the scenes, pictures and
+    sounds beside it, and any other file, or folder of such files, beside it that its code names.
 
     Raises:
-        ValueError: where they are larger than a page may be.
+        ValueError: if they exceed the maximum size of a page.
     """
     place, chosen = _without_class(asked)
     top = game.__module__.partition(".")[0]
@@ -98,7 +98,7 @@ class _Found:
     """Files to be taken, by their names in the page.
 
     Args:
-        path: that of a game which is one file, None for a package.
+        path: of a game in one file, None for a package.
     """
 
     def __init__(self, path: Path | None) -> None:
@@ -111,7 +111,7 @@ class _Found:
             self._take_beside(self._folder)
 
     def notes(self) -> list[str]:
-        """Return sentences about what is left out or will be missed."""
+        """Return sentences about files left out and modules missing in the page."""
         left = [
             (
                 f"{name.removeprefix(f'{BESIDE}/')} is left out: it is a link to another place, "
@@ -142,7 +142,7 @@ class _Found:
                 self._take(f"{top}/{inside.as_posix()}", path, folder)
 
     def _take(self, name: str, path: Path, folder: Path) -> None:
-        """Take a file that lies in a folder, and look at what it imports."""
+        """Add a file from a folder; follow the imports of a Python file."""
         if name in self.paths or name in self._left:
             return
         if SECRET.fullmatch(path.name) or not path.resolve().is_relative_to(folder.resolve()):

@@ -15,11 +15,10 @@ HOW = "install what builds them (pip install numba ziglang), and try again"
 
 
 def kernels_folder() -> Path:
-    """Return the folder with the kernels for pages; they are built first where sources have changed
-    since.
+    """Return the folder with the kernels for pages; they are built first if sources have changed.
 
     Raises:
-        RuntimeError: where they cannot be built; the message says what is missing.
+        RuntimeError: if they cannot be built; the message names the missing part.
     """
     if are_built(PLACE):
         return PLACE

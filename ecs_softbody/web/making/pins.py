@@ -16,9 +16,9 @@ ROLES = {
     "loader": "pyodide.mjs", "script": "pyodide.asm.js", "wasm": "pyodide.asm.wasm",
     "stdlib": "python_stdlib.zip",
 }  # fmt: skip
-"""What a page does with a file of Pyodide, and its name."""
+"""Roles and names of Pyodide's files."""
 PACKAGES = ("numpy", "pillow")
-"""What is asked of Pyodide besides Python, by the names in its lock file."""
+"""Packages taken from Pyodide besides Python, by their names in its lock file."""
 LOCK = "pyodide-lock.json"
 
 
@@ -60,8 +60,8 @@ PINNED = {
         987254,
     ),
 }
-"""The files of that version: those of the npm package `pyodide`, and the packages as its lock file
-has them.
+"""The files of that version: from the npm package `pyodide`, and the packages as in its lock
+file.
 """
 INFO = {
     "abi_version": "2024_0", "arch": "wasm32", "platform": "emscripten_3_1_58", "python": "3.12.7",
@@ -94,7 +94,7 @@ class Runtime(NamedTuple):
 
     @property
     def tag(self) -> str:
-        """What the names of its bytecode have before their ending."""
+        """Tag in the names of its bytecode files, before the suffix."""
         major, minor, *_ = self.info["python"].split(".")
         return f"cpython-{major}{minor}"
 

@@ -1,6 +1,4 @@
-"""Writing: the folder of a page, which any host of files can serve; with a list of what is in it,
-and digests.
-"""
+"""Writing: the folder of a page, for any static file host, with a list of its files and digests."""
 
 from __future__ import annotations
 
@@ -28,21 +26,19 @@ large again.
 """
 FILTERS = [{"id": lzma.FILTER_LZMA1, "preset": 9, "dict_size": 1 << 25}]
 MOST_FILES = 1500
-"""In a folder: more are not taken by itch.io's players, and a page needs a dozen."""
+"""Maximum number of files in a folder: itch.io accepts no more, and a page needs a dozen."""
 
 
 class Shown(NamedTuple):
-    """What a page shows: the words around a game, its picture, the name to find it by, and what it
-    needs.
-    """
+    """The game shown by a page: its texts, picture, name and files."""
 
     title: str
     tagline: str
     thumbnail: bytes
     game: str
-    """As `ecs-softbody play` takes it, in the page's Python."""
+    """Name of the game for `ecs-softbody play` in the page's Python."""
     files: Files
-    """By where they are below the packages of that Python."""
+    """By path below that Python's packages folder."""
 
 
 def site_files(shown: Shown, runtime: Runtime, kernels: Path) -> Files:
@@ -107,7 +103,7 @@ def write_folder(files: Files, folder: Path) -> None:
     old = _names_of(folder)
     for name in sorted(old - set(files)):
         (folder / name).unlink(missing_ok=True)
-    # first: what was interrupted is known as a page, and written anew
+    # first: after an interruption the folder is recognised as a page, and rewritten
     write_atomically(folder / LOCK, files[LOCK])
     for name, content in files.items():
         write_atomically(folder / name, content)
@@ -130,7 +126,9 @@ def _described(content: bytes) -> dict[str, Any]:
 
 
 def _lock(shown: Shown, runtime: Runtime, loaded: list[dict[str, Any]], files: Files) -> bytes:
-    """Return the content of `lock.json`: what the page loads, and what is in the folder."""
+    """Return the content of `lock.json`: the files that the page loads, and the contents of the
+    folder.
+    """
     listed = {
         "title": shown.title,
         "game": shown.game,
