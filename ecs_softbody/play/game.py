@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from ecs_softbody.rendering.picture import Picture
 
 RESERVED_KEYS = frozenset(("escape p r h m tab comma period f1 f2 f3 f9 f11 f12").split())  # noqa: SIM905
-"""Keys that the session uses itself: pause, restart, help, sound, inspector, debug picture, slow
-motion, one step.
+"""Keys used by the session: pause, restart, help, sound, inspector, debug picture, slow motion,
+single step.
 """
 
 MADE_BY_INIT = frozenset(
@@ -73,23 +73,22 @@ class Game:
             it ends.
         actions: the player's actions: `{"move": Axis("left a", "right d", "stick_x"), "jump":
             Button("space")}`.
-        bindings: keys of the actions, as the player has chosen them.
+        bindings: the player's key bindings of the actions.
         pads: the player's controllers; `rumble` shakes them.
-        levels, level_number: the levels in their order, and the number of the one that is played,
-            from 0.
+        levels, level_number: the levels in order, and the number of the current one, from 0.
         name: for the command line, in lower case with dashes.
         title, tagline: on the start screen: the name, and the player's goal in one short line.
         keys: pairs (key or action, description), on the start screen, at the bottom while playing,
             and in the help.
-        more_keys: like `keys`, but in the help only: where the screen shows them by itself.
+        more_keys: like `keys`, but in the help only, for keys that the game's own picture shows.
         scene: a scene file beside the game's own file, which `start` opens; `levels` may be such
             files as well.
         parts: blueprints, components and dataclasses of the game's own that its scenes may use.
-        loaded: the scene that was opened: `self.loaded["hero"]` is an entity.
-        drag_with_mouse: whether the mouse can take hold of any soft body.
-        impact_effects, show_shadows: whether hard impacts splash and sound, and bodies drop a soft
+        loaded: the open scene: `self.loaded["hero"]` is an entity.
+        drag_with_mouse: whether the mouse can drag soft bodies.
+        impact_effects, show_shadows: whether hard impacts splash and sound, and bodies cast a soft
             shadow.
-        pauses_alone: whether it pauses when another window comes to the front.
+        pauses_alone: whether it pauses when its window loses the focus.
         start_view: rectangle of the world [m] shown between the words and keys of the start screen;
             None: the camera's view.
         theme: the look of sky, ground, water and weather: one of `rendering.themes`, or a `Theme`
@@ -156,12 +155,11 @@ class Game:
         """Build a new world in `self.sim`, and everything else that a new round needs. Also called
         to restart.
 
-        A game with a `scene` has its world from there; such a game's own `start` calls
-        `super().start()` first.
+        A game with a `scene` gets its world from the scene; its own `start` calls `super().start()`
+        first.
 
         Raises:
-            SceneError: with everything that is wrong in the scene file; the world of the last round
-                stays.
+            SceneError: with all errors in the scene file; the world of the last round stays.
         """
         if not (
             path := self.current_level
@@ -176,16 +174,14 @@ class Game:
         self.open_scene(path)
 
     def open_scene(self, path: str | Path, *, solver: str = "") -> Scene:
-        """Give up the world and open a scene file in its place; it becomes `self.loaded`, and the
-        camera looks at it.
+        """Replace the world by a scene file's; it becomes `self.loaded`, and places the camera.
 
         Args:
-            path: beside the file of the game's class, or absolute.
-            solver: instead of the one that the file asks for.
+            path: relative to the file of the game's class, or absolute.
+            solver: overrides the file's solver.
 
         Raises:
-            SceneError: with everything that is wrong in the file; the world of the last round
-                stays.
+            SceneError: with all errors in the file; the world of the last round stays.
         """
         made = self.scene_source.prepare(path, self.parts)
         if "sim" in vars(self):
@@ -202,10 +198,10 @@ class Game:
         """Override this for the frame's work after the step, when `sim.contacts` can be read."""
 
     def draw(self, picture: Picture, alpha: float) -> None:
-        """Add coins, numbers, flags; `alpha` (0 to 1) is the share of the frame that has passed."""
+        """Draw coins, numbers, flags; `alpha` (0 to 1) is the elapsed fraction of the frame."""
 
     def outcome_text(self) -> str:
-        """Return one line for the screen that ends the game."""
+        """Return one line of text for the end screen."""
         return ""
 
     @property
@@ -215,7 +211,7 @@ class Game:
 
     @property
     def current_level(self) -> Any:
-        """The level that is played: one of `levels`, None where there are none."""
+        """The current level: one of `levels`, None without levels."""
         return self.levels[self.level_number] if self.levels else None
 
     @property
@@ -225,7 +221,9 @@ class Game:
 
     @property
     def opened_levels(self) -> int:
-        """How many levels the player may choose from: those played so far; kept in `saves`."""
+        """Number of levels the player may choose from: the levels played so far; kept in
+        `saves`.
+        """
         return min(self.saves.whole("opened levels", 1, low=1), len(self.levels))
 
     def level_words(self, number: int) -> tuple[str, str]:
@@ -257,12 +255,12 @@ class Game:
         self._begin_anew = True
 
     def on(self, event: str, handler: Callable[..., Any]) -> None:
-        """Call `handler` when an event like "contact_begin" comes from the world, in every world of
-        this game.
+        """Call `handler` on an event of the world such as "contact_begin", in every world of this
+        game.
 
         Raises:
-            ValueError: when there is no such event.
-            TypeError: when the handler cannot be called.
+            ValueError: for an unknown event.
+            TypeError: if the handler is not callable.
         """
         check_event("Game.on", event)
         check_handler("Game.on", event, handler)
@@ -270,8 +268,8 @@ class Game:
         self._heard_in = None
 
     def key_text(self, action: str) -> str:
-        """Return what to press for an action, in the words of the device in the player's hand: "←
-        →", "space", "A".
+        """Return the label of an action's key on the device in the player's hand: "← →", "space",
+        "A".
 
         Raises:
             ValueError: when the game has no such action.
@@ -280,13 +278,11 @@ class Game:
         return keys_text(self.bindings, action, self._controls)
 
     def rumble(self, strength: float = 0.5, seconds: float = 0.15) -> None:
-        """Shake the player's controller where it has a motor; strength 0 to 1."""
+        """Rumble the player's controller if it has motors; strength 0 to 1."""
         self.pads.rumble(strength, seconds)
 
     def begin(self) -> None:
-        """Start a round: no timers, no effects, a new world,
-        and the camera where `start` wants it.
-        """
+        """Start a round: no timers or effects, a new world, and the camera as `start` places it."""
         self._begin_anew = self.is_waiting = False
         if self.recorder is not None:
             self.recorder.begin_round(self)
@@ -311,10 +307,10 @@ class Game:
 
         Args:
             controls: the player's input.
-            standing: the world stands still: only `update`, with dt = 0, so that the game can go
-                on.
-            may_wait: where a hit-stop begins before the step, leave it to `finish_frame`:
-                `is_waiting` is true until then. The same is played, later.
+            standing: the world stands still: only `update` runs, with dt = 0, so that the game can
+                resume it.
+            may_wait: if a hit-stop begins before the step, leave the step to `finish_frame`:
+                `is_waiting` is true until then. The result is the same, later.
 
         Raises:
             ValueError: for an outcome that is neither None, "won" nor "lost".
@@ -346,7 +342,9 @@ class Game:
             self.finish_frame()
 
     def finish_frame(self) -> None:
-        """Play the rest of a frame: one step of the world, `after_step`. Errors as `advance`."""
+        """Play the rest of a frame: one step of the world, `after_step`. Raises the errors of
+        `advance`.
+        """
         self.is_waiting = False
         self._follow()
         self._listen()
@@ -355,7 +353,9 @@ class Game:
         self._end_frame()
 
     def _end_frame(self) -> None:
-        """Check the outcome; start the next round if requested."""
+        """Check the outcome, open the next level after a win, record the state; begin a requested
+        round.
+        """
         check_outcome(self)
         if self.outcome == "won":
             self._open_level(self.level_number + 1)
@@ -365,12 +365,12 @@ class Game:
             self.begin()
 
     def _open_level(self, number: int) -> None:
-        """Let the player choose a level from now on."""
+        """Unlock a level for the player."""
         if self.opened_levels <= number < len(self.levels):
             self.saves.keep_best("opened levels", number + 1, low=1, high=MOST_WHOLE)
 
     def _listen(self) -> None:
-        """Set the game's handlers in a world that has none of them yet."""
+        """Register the game's handlers in a new world."""
         if self._heard_in is self.sim:
             return
         self._heard_in = self.sim
@@ -393,7 +393,7 @@ class Game:
         return Controls()
 
     def close(self) -> None:
-        """Give up the simulation's world."""
+        """Close the simulation's world."""
         if hasattr(self, "sim"):
             self.sim.close()
 

@@ -15,14 +15,14 @@ NO_DISPLAY = (
     "apt-get install xvfb xauth libgl1 (and put xvfb-run -a before the command)"
 )
 DESTROYED = 17
-"""Number of the event `DestroyNotify` of X."""
+"""Number of X's event `DestroyNotify`."""
 GL_PACKAGES = "apt-get install libgl1 libegl1 libfontconfig1 libfreetype6"
 
 
 class NoDisplay(SystemExit):
     """No window can be opened; the message names the missing part and its remedy in one sentence.
 
-    Not caught, it ends the program with status 1 and that sentence.
+    Uncaught, it ends the program with status 1 and that sentence.
     """
 
 
@@ -70,7 +70,7 @@ def open_window(title: str, size: tuple[int, int], visible: bool) -> Any:
 
 
 def open_backend(window: Any) -> GLBackend:
-    """Return what draws into a window; where OpenGL is missing, close the window and raise
+    """Return the back end that draws into a window; without OpenGL, close the window and raise
     NoDisplay.
     """
     try:
@@ -81,17 +81,15 @@ def open_backend(window: Any) -> GLBackend:
 
 
 def most_pictures(window: Any) -> float:
-    """Return how many pictures a second are worth drawing: one for each refresh of the screen, and
-    a few to spare.
+    """Return the useful number of pictures a second: the screen's refresh rate, and a few to
+    spare.
     """
     mode = window.screen.get_mode()
     return max(1.1 * float(mode.rate or 0.0), 120.0) if mode else 120.0
 
 
 def hear_end(window: Any, gone: Callable[[], None]) -> None:
-    """Call `gone` when something else than this program has destroyed a window; pyglet tells of it
-    nowhere.
-    """
+    """Call `gone` when another program has destroyed a window; pyglet does not report it."""
     handlers = getattr(window, "_event_handlers", None)
     if isinstance(handlers, dict) and type(window).__module__ == "pyglet.window.xlib":
         handlers[DESTROYED] = lambda event: gone()

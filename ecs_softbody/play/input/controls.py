@@ -10,14 +10,14 @@ from ecs_softbody.play.input.names import Device, Family
 from ecs_softbody.validation import did_you_mean
 
 ANY = Bindings({})
-"""What names mean before a game has said what its actions are."""
+"""Default meaning of names until a game has declared its actions."""
 OTHER_WORDS = {
     "is_down": "is_pressed", "down": "held", "key_down": "is_pressed",
     "just_pressed": "was_pressed", "is_just_pressed": "was_pressed",
     "just_released": "was_released", "mouse": "pointer", "get_axis": "axis", "x": "horizontal",
     "y": "vertical", "keys": "held",
 }  # fmt: skip
-"""What other libraries call it."""
+"""Names in other libraries."""
 
 
 @dataclass(slots=True)
@@ -40,10 +40,9 @@ class Controls:
         pointer: position of the mouse in the world [m].
         pointer_screen: position of the mouse on the screen, in points (origin at the bottom left).
         scroll: turns of the wheel, up is positive.
-        axes: how far sticks and triggers are pushed, -1 to 1, by their names: `stick_x stick_y
-            right_stick_x right_stick_y pad_lt pad_rt`.
-        device: the device used last: "keyboard" (with the mouse), "pad", or "touch" (fingers on
-            glass).
+        axes: positions of sticks and triggers, -1 to 1, by name: `stick_x stick_y right_stick_x
+            right_stick_y pad_lt pad_rt`.
+        device: the device used last: "keyboard" (with the mouse), "pad", or "touch".
         family: button labels of the controller: "XB", "PS" or "GENERIC".
         actions: the game's actions and their keys; a session sets them.
     """
@@ -94,8 +93,8 @@ class Controls:
         return self._any_of(names, self.released)
 
     def axis(self, name: str) -> float:
-        """Return an axis, -1 to 1: as far as a stick is pushed, or -1, 0, 1 from keys; the larger
-        one counts.
+        """Return an axis, -1 to 1: a stick's position, or -1, 0, 1 from keys; the larger one
+        counts.
 
         Raises:
             ValueError: when the game has no axis of this name.
@@ -118,7 +117,7 @@ class Controls:
         return self.axis("vertical")
 
     def copied(self) -> Controls:
-        """Return the same once more, to be changed."""
+        """Return a copy."""
         return Controls(
             set(self.held),
             set(self.pressed),

@@ -1,4 +1,4 @@
-"""Hints: what to press, in the words of the device in the player's hand."""
+"""Hints: key labels for the device in the player's hand."""
 
 from __future__ import annotations
 
@@ -15,12 +15,10 @@ SESSION_BUTTONS = {
     "r": "pad_back",
     "o": "pad_y",
 }
-"""Keys of the session, and the buttons of a controller that do the same; the others need a
-keyboard.
-"""
+"""Keys of the session, and the equivalent controller buttons; the others need a keyboard."""
 
 BY_TOUCH = {"space": "tap", "enter": "tap"}
-"""Keys of the session, and what fingers do instead; for others there are buttons on the glass."""
+"""Keys of the session, and their touch gestures; the others have on-screen buttons."""
 OF_MOUSE = {"mouse": "finger", "click": "tap"}
 """Labels of mouse input, and their equivalents for touch."""
 
@@ -43,7 +41,7 @@ def keys_text(bindings: Bindings, name: str, controls: Controls) -> str:
 
 
 def part_text(bindings: Bindings, part: str, controls: Controls) -> str:
-    """Return the first key of the device in hand that does a part of an action."""
+    """Return the label of the first key of the device in hand for a part of an action."""
     by_touch = controls.device == "touch"
     for key in bindings.keys(part):
         if device_of(key) == ("keyboard" if by_touch else controls.device):
@@ -52,7 +50,7 @@ def part_text(bindings: Bindings, part: str, controls: Controls) -> str:
 
 
 def glass_label(part: str, key: str) -> str:
-    """Return what stands on the glass for a part of an action that this key does."""
+    """Return the label of the on-screen button for a part of an action that this key triggers."""
     if key.startswith("mouse_"):
         return translated(OF_MOUSE["mouse"])
     return label(key) if part.endswith(("-", "+")) else translated(part)
@@ -75,7 +73,7 @@ def game_hints(keys: Keys, bindings: Bindings, controls: Controls) -> Keys:
 
 
 def session_hints(keys: Keys, controls: Controls) -> Keys:
-    """Return keys of the session, or the controller's buttons that do the same."""
+    """Return the session's keys, or the equivalent controller buttons."""
     if controls.device == "keyboard":
         return [(translated(key), meaning) for key, meaning in keys]
     if controls.device == "touch":

@@ -15,12 +15,12 @@ class KeptPresses:
         self._released: set[str] = set()
 
     def keep(self, controls: Controls) -> None:
-        """Keep what this frame of the screen brought, and no more."""
+        """Keep the presses and releases of this frame of the screen, and drop the earlier ones."""
         self._pressed = set(controls.pressed)
         self._released = set(controls.released)
 
     def forget(self) -> None:
-        """Keep nothing."""
+        """Drop all."""
         self._pressed = set()
         self._released = set()
 

@@ -1,4 +1,4 @@
-"""XKeys: which keys are down in a window of X, known by their places on the keyboard."""
+"""XKeys: the keys that are down in an X window, identified by their places on the keyboard."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from functools import partial
 from typing import Any
 
 PRESS, RELEASE = 2, 3
-"""Numbers of X's events of keys."""
+"""Event numbers of X for key presses and releases."""
 PLACES = 256
-"""X counts the places of a keyboard in a byte."""
+"""Number of keyboard places: X counts them in a byte."""
 
 
 class EverySymbol(set[int]):
-    """Has every symbol."""
+    """A set that contains every symbol."""
 
     def __contains__(self, symbol: object) -> bool:
         return True
@@ -43,13 +43,13 @@ class XKeys:
 
     @staticmethod
     def can_hear(window: Any) -> bool:
-        """Return whether it is a window of X whose repeats pyglet leaves out: windows of other
+        """Return whether it is an X window, for which pyglet drops repeats: windows of other
         systems lose no keys.
         """
         return type(window).__module__ == "pyglet.window.xlib" and hasattr(window, "pressed_keys")
 
     def forget(self) -> None:
-        """Take no key for down: other windows have the keys now."""
+        """Consider all keys up: other windows have the focus now."""
         self._told.clear()
 
     def look(self) -> None:
@@ -69,7 +69,7 @@ class XKeys:
             self._told[place] = 0
 
     def _pending(self) -> set[int]:
-        """Return places whose presses wait to be read: X has them down already, and they are no
+        """Return places with unread press events: X has them down already, and they are no
         repeats.
         """
         from pyglet.libs.x11 import xlib

@@ -23,13 +23,13 @@ class Changes:
 
     def __init__(self) -> None:
         self.from_nothing = False
-        """Whether everything in the file is to be forgotten first."""
+        """Whether the file's content is discarded first."""
         self.newest = ""
-        """The name of the value that is being changed, "" otherwise."""
+        """The name of the value being changed, "" otherwise."""
         self._of: dict[str, list[Change]] = {}
 
     def __contains__(self, key: object) -> bool:
-        """Return whether a change of a value waits."""
+        """Return whether a change of a value is waiting."""
         return key in self._of
 
     def __bool__(self) -> bool:
@@ -37,22 +37,22 @@ class Changes:
         return self.from_nothing or bool(self._of)
 
     def add(self, key: str, change: Change, now: Any) -> None:
-        """Add a change of a value, which has made `now` of the one known here."""
+        """Add a change of a value; `now` is its result on the value known here."""
         waiting = self._of.setdefault(key, [])
         waiting.append(change)
         if len(waiting) > MOST_WAITING:
             waiting[:] = [lambda old: now]
 
     def take_back(self, key: str) -> None:
-        """Forget the changes of a value, if there are any."""
+        """Discard the changes of a value, if any."""
         self._of.pop(key, None)
 
     def take_all_back(self) -> None:
-        """Forget all changes of values."""
+        """Discard all changes of values."""
         self._of.clear()
 
     def wait(self, keys: Collection[str]) -> None:
-        """Keep the changes of these values only: the others are in the file."""
+        """Keep only the changes of these values: the others are in the file."""
         self.from_nothing = False
         self._of = {key: self._of[key] for key in keys}
 
@@ -114,7 +114,7 @@ class Changes:
 
 
 def put(values: dict[str, Any], key: str, value: Any) -> None:
-    """Set a value, or take it out."""
+    """Set a value, or delete it."""
     if value is GONE:
         values.pop(key, None)
     else:
@@ -122,5 +122,5 @@ def put(values: dict[str, Any], key: str, value: Any) -> None:
 
 
 def _size_of(values: dict[str, Any], key: str) -> int:
-    """Return how long a value and its name are in the file, 0 for none."""
+    """Return the length of a value and its name in the file, 0 for none."""
     return len(encoded(key)) + len(encoded(values[key])) if key in values else 0

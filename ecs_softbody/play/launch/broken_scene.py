@@ -16,7 +16,7 @@ LOOK_EVERY = 15  # frames
 
 
 class BrokenScene:
-    """Shows every mistake of a scene file, until one of its files has changed."""
+    """Shows all errors in a scene file, until one of its files has changed."""
 
     is_still = False
 
@@ -29,7 +29,7 @@ class BrokenScene:
         self._frames = 0
 
     def frame(self, controls: Controls) -> None:
-        """Leave with any of the usual keys, and look at the files now and then."""
+        """Leave on any of the usual keys; check the files now and then."""
         self._controls = controls
         self.exit_requested |= controls.was_pressed("escape", "pad_b")
         self._frames += 1

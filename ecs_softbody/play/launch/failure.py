@@ -23,20 +23,20 @@ CALLS = {"game_from", "begin", "advance"}
 """Functions of `GAME` that call the maker's methods."""
 STANDARD_LIBRARY = f"{Path(traceback.__file__).parent}{os.sep}"
 TOOLS = {"esper", "numpy", "numba", "pyglet", "PIL"}
-"""Packages that games call, and whose lines are not the maker's."""
+"""Packages called by games whose lines are not the maker's."""
 
 
 class GameStopped(SystemExit):
-    """A game has raised an exception; its traceback is printed already, and `__cause__` is the
+    """A game has raised an exception; its traceback has been printed, and `__cause__` is the
     exception.
 
-    Not caught, it ends the program with status 1 and one sentence.
+    Uncaught, it ends the program with status 1 and one sentence.
     """
 
 
 def is_own(file: str) -> bool:
-    """Return whether a file is one of the maker's: neither of this package, nor of Python, nor of
-    what games call.
+    """Return whether a file is the maker's: not part of this package, Python, or packages called by
+    games.
     """
     parts = Path(file).parts
     if "site-packages" in parts:
@@ -45,8 +45,8 @@ def is_own(file: str) -> bool:
 
 
 def own_part(trace: TracebackType | None) -> list[traceback.FrameSummary]:
-    """Return the frames from the first to the last one of the maker's own that a session called;
-    else all of them.
+    """Return the frames from the maker's first to last one called by a session; all frames if there
+    are none.
     """
     frames = list(traceback.extract_tb(trace))
     begin = max(
@@ -59,7 +59,7 @@ def own_part(trace: TracebackType | None) -> list[traceback.FrameSummary]:
 
 
 def is_of_game(error: BaseException) -> bool:
-    """Return whether an exception has come through a line of the maker's that a session called."""
+    """Return whether an exception passed through a line of the maker's that a session called."""
     frames = list(traceback.extract_tb(error.__traceback__))
     inside = [number for number, frame in enumerate(frames) if _calls_the_game(frame)]
     return any(is_own(frame.filename) for frame in frames[inside[0] :]) if inside else False
@@ -71,9 +71,7 @@ def _calls_the_game(frame: traceback.FrameSummary) -> bool:
 
 
 def print_traceback(error: BaseException) -> None:
-    """Write the traceback of an exception to stderr, only its own lines, without the library around
-    them.
-    """
+    """Write the traceback of an exception to stderr, reduced to the maker's lines."""
     for cause in _chain(error):
         told = traceback.TracebackException.from_exception(cause)
         frames = own_part(cause.__traceback__)
@@ -96,7 +94,7 @@ def _chain(error: BaseException) -> list[BaseException]:
 
 
 def place_of(error: BaseException) -> str:
-    """Return the maker's line that it came from, as "stars.py, line 41, in update"."""
+    """Return the maker's line that raised it, as "stars.py, line 41, in update"."""
     if isinstance(error, SyntaxError):
         return f"{Path(error.filename).name}, line {error.lineno}" if error.filename else ""
     frames = own_part(error.__traceback__)
@@ -113,8 +111,8 @@ def reason_of(error: BaseException) -> str:
 
 
 class FailureScreen:
-    """Tells the player in one sentence that a game has stopped, and the maker, smaller, where; any
-    key leaves.
+    """Tells the player in one sentence that a game has stopped, and the maker, in smaller print,
+    where; any key leaves.
     """
 
     is_still = True
@@ -126,7 +124,7 @@ class FailureScreen:
         self._controls = Controls()
 
     def frame(self, controls: Controls) -> None:
-        """Leave with any of the usual keys."""
+        """Leave on any of the usual keys."""
         self._controls = controls
         self.exit_requested |= controls.was_pressed(
             "escape", "space", "enter", "mouse_left", "pad_a", "pad_b"
@@ -169,8 +167,8 @@ def _write(
     width: float,
     colour: palette.Colour,
 ) -> float:
-    """Write a text in centred lines of at most `width` points, and return where the next one would
-    begin.
+    """Write a text in centred lines of at most `width` points, and return the position of the next
+    line.
     """
     x, y = at
     line = ""

@@ -1,4 +1,4 @@
-"""Tools: what can lie over the game in a window; the inspector does.
+"""Tools: overlays over the game in a window, such as the inspector, loaded on demand.
 
 They are loaded when they are asked for.
 """
@@ -17,7 +17,7 @@ class ToolMissing(RuntimeError):  # noqa: N818 - it names a missing part, not a 
 
 
 class Tool(Protocol):
-    """What lies over the game in a window."""
+    """An overlay over the game in a window."""
 
     shown: bool
 
@@ -25,7 +25,7 @@ class Tool(Protocol):
         """Look at the window's current screen."""
 
     def follow(self, frame_ms: float) -> None:
-        """Note what frames have done; the last one took so long [ms]."""
+        """Record the work of the frames; the last one took `step_ms` [ms]."""
 
     def draw(self) -> None:
         """Draw over the picture."""
@@ -35,7 +35,7 @@ class Tool(Protocol):
 
 
 def check_inspector() -> None:
-    """Raise ToolMissing where the inspector cannot be opened."""
+    """Raise ToolMissing if the inspector cannot be opened."""
     import_module(INSPECTOR).check_installed()
 
 

@@ -16,11 +16,11 @@ from ecs_softbody.state.container import SnapshotError
 
 
 class BestRun:
-    """The fastest run so far as a ghost, and the run that goes on, which may become it. Make one in
+    """The ghost of the fastest run so far, and the current run, which may replace it. Create one in
     `start`.
 
     Args:
-        saves: the game's; without a folder of their own nothing is kept.
+        saves: the game's; nothing is kept unless they are open.
         name: of the level, one file each.
 
     Attributes:
@@ -43,22 +43,22 @@ class BestRun:
 
     @property
     def time(self) -> float | None:
-        """How long the fastest run took [s], None without one."""
+        """Duration of the fastest run [s], None without one."""
         return None if self.ghost is None else self.ghost.result
 
     @property
     def frames(self) -> int:
-        """How many frames the run that goes on has."""
+        """Number of frames of the current run."""
         return self._run.frames
 
     def note(self, sim: Simulation, entity: int) -> None:
-        """Keep where a body is after a frame of this run."""
+        """Record a body after a frame of this run."""
         self._run.note(sim, entity)
 
     def finish(self, time: float) -> bool:
-        """Keep the run that has ended where it is the fastest; return whether it is.
+        """Keep the finished run if it is the fastest; return whether it is.
 
-        A full disk stops no game.
+        Write errors are ignored.
         """
         if self.time is not None and self.time <= time:
             return False
@@ -70,7 +70,7 @@ class BestRun:
         with suppress(OSError), alone_in(self._path.parent):
             other = _read(self._path)
             if other is not None and other.result is not None and other.result <= time:
-                self.ghost = other  # that of another window
+                self.ghost = other  # from another window
                 return False
             self.ghost = self._run
             self._run.save(self._path)

@@ -1,4 +1,4 @@
-"""Rewind: the last seconds of a game, played backwards as a part of it."""
+"""Rewind: play the last seconds of a game backwards, as part of the game."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Rewind:
 
     Args:
         game: the game; its `sim` is there already.
-        seconds: how far back it goes [s].
+        seconds: length of the kept time [s].
         every: keep one frame in `every`: a moment of a large game takes some milliseconds. Calling
             `back` with `every` frames in each frame rewinds as evenly as keeping all frames.
 
@@ -36,13 +36,13 @@ class Rewind:
         self._moments: deque[Moment | None] = deque(maxlen=max(2, round(length / FRAME)))
         self._last: Moment | None = None
         self.uses = 0
-        """How often the game went back."""
+        """Number of times the game went back."""
         game.rewinds.append(self)
         garbage.search_all()  # worlds of rounds before
 
     @property
     def seconds(self) -> float:
-        """How far back it goes now [s]."""
+        """Length of the time it can go back now [s]."""
         return len(self._moments) * FRAME
 
     @property
@@ -51,8 +51,8 @@ class Rewind:
         return sum(moment.nbytes for moment in self._moments if moment is not None)
 
     def prepare(self) -> None:
-        """Look at all that the game has, before its first frame: the first moment is then taken as
-        fast as others.
+        """Inspect the game's state before its first frame, so that the first moment is as fast as
+        the others.
         """
         if self._last is None and self._game.sim is self._sim:
             with garbage.kept_for_long():
@@ -98,15 +98,15 @@ class Rewind:
         return tuple(self._moments)
 
     def put_back(self, kept: tuple[Moment | None, ...]) -> None:
-        """Keep this instead, when a replay goes to another frame; None is a moment that nothing
-        goes back to.
+        """Replace the kept moments, when a replay goes to another frame; None is a moment that is
+        never restored.
         """
         self._moments.clear()
         self._moments.extend(kept)
         self._sim = self._game.sim
 
     def clear(self) -> None:
-        """Forget everything."""
+        """Drop all moments."""
         self._moments.clear()
         self._last = None
         self._sim = self._game.sim
