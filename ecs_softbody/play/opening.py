@@ -89,7 +89,9 @@ def most_pictures(window: Any) -> float:
 
 
 def hear_end(window: Any, gone: Callable[[], None]) -> None:
-    """Call `gone` when another program has destroyed a window; pyglet does not report it."""
+    """Call `gone` when a window is destroyed from outside this program; pyglet does not report
+    it.
+    """
     handlers = getattr(window, "_event_handlers", None)
     if isinstance(handlers, dict) and type(window).__module__ == "pyglet.window.xlib":
         handlers[DESTROYED] = lambda event: gone()

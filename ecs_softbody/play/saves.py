@@ -28,7 +28,7 @@ from ecs_softbody.validation import check_number, is_whole
 FOLDER_VARIABLE = "ECS_SOFTBODY_DATA"
 """Environment variable with a folder to use instead of the user's data folder."""
 MOST_WHOLE = 2**53
-"""What `whole` allows at most unless it is told otherwise: beyond it floats are not exact."""
+"""Default upper limit of `whole`: floats are exact up to it."""
 Default = TypeVar("Default")
 
 
@@ -61,9 +61,9 @@ class Saves:
     def __init__(self, name: str, *, file: str = "") -> None:
         self.name = name
         self.notice = ""
-        """One sentence for the player when a file could not be read or written, "" otherwise."""
+        """One sentence for the player if a file could not be read or written, "" otherwise."""
         self.path: Path | None = None
-        """The file, once it is open."""
+        """The file, None before `open`."""
         self._file = file or file_name(name)
         self._values: dict[str, Any] = {}
         self._changes = Changes()
@@ -77,8 +77,8 @@ class Saves:
         default.
 
         Returns:
-            False when the file could not be used; `notice` says why, and the game goes on without
-            it. A file that is damaged is kept beside the new one, with `damaged` in its name.
+            False if the file could not be used; `notice` says why, and the game goes on without it.
+            A damaged file is kept beside the new one, with `damaged` in its name.
         """
         self.path = Path(folder or data_folder()) / f"{self._file}.json"
         self.notice = ""
@@ -108,36 +108,34 @@ class Saves:
     def number(
         self, key: str, default: Default, low: float = -LARGEST, high: float = LARGEST
     ) -> float | Default:
-        """Return the number from `low` to `high` that was kept under a name, or `default`."""
+        """Return a saved number from `low` to `high`, or `default`."""
         value = self._values.get(key)
         return value if is_number(value, low, high) else default
 
     def whole(
         self, key: str, default: Default, low: int = -MOST_WHOLE, high: int = MOST_WHOLE
     ) -> int | Default:
-        """Return the whole number from `low` to `high` that was kept under a name, or `default`."""
+        """Return a saved whole number from `low` to `high`, or `default`."""
         value = self._values.get(key)
         return int(value) if is_number(value, low, high) and value == int(value) else default
 
     def flag(self, key: str, default: bool = False) -> bool:
-        """Return the True or False that was kept under a name, or `default`."""
+        """Return a saved True or False, or `default`."""
         value = self._values.get(key)
         return value if isinstance(value, bool) else default
 
     def text(self, key: str, default: str = "") -> str:
-        """Return the text that was kept under a name, or `default`."""
+        """Return a saved text, or `default`."""
         value = self._values.get(key)
         return value if is_text(value) else default
 
     def texts(self, key: str) -> list[str]:
-        """Return the texts in the list that was kept under a name."""
+        """Return the texts in a saved list."""
         value = self._values.get(key)
         return [item for item in value if is_text(item)] if isinstance(value, list) else []
 
     def table(self, key: str) -> dict[str, Any]:
-        """Return the dict that was kept under a name, or an empty one; its values may be of any
-        kind.
-        """
+        """Return a saved dict, or an empty one; its values may be of any type."""
         value = self._values.get(key)
         return copied(value) if isinstance(value, dict) else {}
 
@@ -150,7 +148,7 @@ class Saves:
         return self.get(key)
 
     def __setitem__(self, key: str, value: Any) -> None:
-        """Keep numbers, texts, True, False, None, and lists and dicts of them.
+        """Save a value: numbers, texts, True, False, None, and lists and dicts of them.
 
         Raises:
             TypeError: for a name that is no text, or a value that a JSON file cannot hold.
@@ -193,11 +191,11 @@ class Saves:
                 self._changes.newest = ""
 
     def as_dict(self) -> dict[str, Any]:
-        """Return all values by their names, a copy."""
+        """Return a copy of all values by name."""
         return {key: self.get(key) for key in self._values}
 
     def __contains__(self, key: object) -> bool:
-        """Return whether something is kept under a name."""
+        """Return whether a name has a value."""
         return key in self._values
 
     def __delitem__(self, key: str) -> None:
@@ -214,7 +212,7 @@ class Saves:
         low: float = -LARGEST,
         high: float = LARGEST,
     ) -> bool:
-        """Keep a result if it is better than the one kept before; return whether it is.
+        """Save a result if it is better than the saved one; return whether it is.
 
         An old value that is no number from `low` to `high`, the range of possible results, counts
         as missing.
@@ -251,7 +249,7 @@ class Saves:
             self._values, self._changes, self.path = before
 
     def clear(self) -> None:
-        """Forget everything, what other windows have kept, too."""
+        """Delete all values, including those of other windows."""
         self._values.clear()
         self._changes.take_all_back()
         if self.path is not None:
@@ -311,9 +309,7 @@ class Saves:
             self._say(say("saves.unwritable", path=self.path, reason=reason))
 
     def _put_aside(self) -> bool:
-        """Keep a damaged file under another name,
-        so that nothing is lost and the game can go on.
-        """
+        """Rename a damaged file, so that nothing is lost and the game can go on."""
         assert self.path is not None
         stem = time.strftime(f"{self._file}{ASIDE}%Y%m%d-%H%M%S")
         number = 1

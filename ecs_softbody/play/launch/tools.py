@@ -25,7 +25,7 @@ class Tool(Protocol):
         """Look at the window's current screen."""
 
     def follow(self, frame_ms: float) -> None:
-        """Record the work of the frames; the last one took `step_ms` [ms]."""
+        """Record the work of the frames; the last one took `frame_ms` [ms]."""
 
     def draw(self) -> None:
         """Draw over the picture."""

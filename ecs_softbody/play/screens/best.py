@@ -18,8 +18,8 @@ def best_words(game: Game) -> str:
 
 
 def best_result(game: type[Game], saves: Saves) -> str:
-    """Return the best result in the saves of a game as its card shows it; "" for none, or one that
-    is none.
+    """Return the best result in a game's saves, formatted for its card; "" for a missing or invalid
+    one.
     """
     key, written = game.best_result
     best = saves.number(key, None)

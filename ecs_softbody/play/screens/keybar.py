@@ -15,13 +15,13 @@ from ecs_softbody.rendering.screen.points import pixels_per_point
 from ecs_softbody.rendering.texts.table import say
 
 LEAST_KEYS = 17.0
-"""Keys that would be smaller than this [points] stand in several rows."""
+"""Minimum size of keys in one row [points]; smaller ones are split into several rows."""
 EDGE = 22.0
+"""Margin at both sides of the screen [points]."""
 LEAST_PIXELS = 6
-"""Of a letter, as a picture writes it."""
-"""Room that stays free at both sides of the screen [points]."""
+"""Minimum size of a letter [pixels]."""
 FOOT = 205
-"""How dark the bar is, of 255."""
+"""Darkness of the bar, of 255."""
 SESSION_KEYS: Keys = [
     ("p", "keys.pause"),
     ("r", "keys.restart"),
@@ -44,14 +44,14 @@ def spoken(keys: Keys) -> Keys:
 
 
 def cap_width(picture: Picture, key: str, size: float) -> float:
-    """Return the width of a key cap in points."""
+    """Return the width of a key cap [points]."""
     return max(picture.text_width(key.upper(), 0.8 * size) + 0.9 * size, 1.5 * size)
 
 
 def draw_key(
     picture: Picture, key: str, left: float, baseline: float, size: float, layer: int
 ) -> float:
-    """Draw a key cap and return its width in points."""
+    """Draw a key cap and return its width [points]."""
     width = cap_width(picture, key, size)
     low = (left, baseline - 0.45 * size)
     high = (left + width, baseline + 1.05 * size)
@@ -77,9 +77,7 @@ def draw_key(
 
 
 def fitting(picture: Picture, text: str, size: float, room: float | None = None) -> float:
-    """Return the size of a text [points], smaller where the screen, or `room` points, are too
-    narrow for it.
-    """
+    """Return the size of a text [points], reduced to fit the screen or `room` points."""
     free = picture.width - 2.0 * EDGE if room is None else room
     width = picture.text_width(text, size)
     if width <= free:
@@ -92,10 +90,9 @@ def fitting(picture: Picture, text: str, size: float, room: float | None = None)
 
 
 def enlarged(picture: Picture) -> float:
-    """Return by how much keys are larger, or smaller, on a screen that is 720 points high in a
-    window of any size.
+    """Return the scale of keys on a screen that is 720 points high in a window of any size.
 
-    So they have as many pixels there as in other games.
+    So they have the same size in pixels as in other games.
     """
     return (
         pixels_per_point(picture.width_px, picture.height_px) / picture.point
@@ -174,7 +171,7 @@ def marks_of(*, slow: bool, silent: bool) -> list[str]:
 
 
 def draw_foot(picture: Picture, low: float, high: float) -> None:
-    """Darken the screen between two heights [points], for keys to stand on."""
+    """Darken the screen between two heights [points], as a background for keys."""
     colour = (*picture.theme.shade, FOOT)
     picture.rectangle(
         (0.0, low), (picture.width, high), colour, layer=Layer.SCREEN - 2, space="screen"
@@ -203,7 +200,7 @@ class Bar:
         return spoken(session_hints(keys, self.controls))
 
     def call(self, name: str) -> str:
-        """Return the text of this name, which asks the player to say yes on the device in hand."""
+        """Return the text of this name, which asks the player to confirm on the device in hand."""
         if self.controls.device == "touch":
             return say(f"{name}_by_touch")
         return say(name, key=session_hints([("space", "")], self.controls)[0][0].upper())

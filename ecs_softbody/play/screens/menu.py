@@ -69,7 +69,9 @@ class Choice:
 
 
 def grouped(choices: Iterable[Choice], played: Iterable[str] = ()) -> dict[str, list[Choice]]:
-    """Return choices by group, those played last first, and the group of the last one first."""
+    """Return choices by group, most recently played first; the group of the latest game comes
+    first.
+    """
     recent = list(played)
     every = list(choices)
     every.sort(
@@ -112,7 +114,7 @@ class Menu:
         self.take(choices)
 
     def take(self, choices: list[Choice]) -> None:
-        """Show these games from now on: a game has been played, and another one is the last."""
+        """Show these games from now on, after a game has been played."""
         self.groups = grouped(choices, self.settings.played)
         self.choices = [choice for members in self.groups.values() for choice in members]
         self.selected = 0
@@ -121,11 +123,11 @@ class Menu:
 
     @property
     def is_still(self) -> bool:
-        """Whether the picture stays as it is: nothing on a card has moved."""
+        """Whether the picture is static: nothing on a card has moved."""
         return not self._moves
 
     def frame(self, controls: Controls) -> None:
-        """Answer the keys, the mouse and the controller of one frame."""
+        """Handle the keys, the mouse and the controller of one frame."""
         self._controls = controls
         if self.settings_shown is not None:
             if not self.settings_shown.frame(controls):
@@ -151,7 +153,7 @@ class Menu:
         self._moves = self._grid.glide() or self._moves
 
     def _move(self, controls: Controls) -> None:
-        """Go to another card; along the rows they are read one after the other."""
+        """Select a neighbouring card; left and right follow the reading order."""
         step = int(controls.was_pressed(*WAYS_RIGHT, "d")) - controls.was_pressed(*WAYS_LEFT, "a")
         down = int(controls.was_pressed(*WAYS_DOWN, "s")) - controls.was_pressed(*WAYS_UP, "w")
         if step and self.choices:
@@ -164,7 +166,7 @@ class Menu:
             self._grid.scroll_by(-90.0 * controls.scroll)
 
     def _point(self, controls: Controls) -> bool:
-        """Select the card under the mouse when that moves; return whether it is clicked."""
+        """Select the card under a moved mouse; return whether it is clicked."""
         under = self._grid.at(controls.pointer_screen)
         clicked = controls.was_pressed("mouse_left")
         moved = controls.pointer_screen != self._pointer
@@ -317,7 +319,7 @@ def _draw_more(picture: Picture, name: str, y: float) -> None:
 
 
 def _two_lines(picture: Picture, text: str, size: float, room: float) -> list[str]:
-    """Return a text as one line, or two where it is longer than `room` points."""
+    """Return a text as one line, or two if it is wider than `room` points."""
     if picture.text_width(text, size) <= room:
         return [text]
     words = text.split()

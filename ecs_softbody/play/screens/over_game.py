@@ -1,4 +1,4 @@
-"""What lies over a game: keys, help, settings, the start, the pause, the end."""
+"""Screens over a game: keys, help, settings, the start, the pause, the end."""
 
 from __future__ import annotations
 

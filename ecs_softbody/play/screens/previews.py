@@ -1,6 +1,4 @@
-"""Previews: small moving pictures of games for the menu, made by the program: a game plays itself
-for each.
-"""
+"""Previews: small moving pictures of games for the menu: each game plays itself."""
 
 from __future__ import annotations
 
@@ -16,28 +14,28 @@ from ecs_softbody.rendering.picture import Picture
 from ecs_softbody.rendering.texture import Texture, texture_of
 
 SIZE = (320, 180)
-"""Of a preview [pixels]."""
+"""Size of a preview [pixels]."""
 BEFORE = 70
 """Frames that a game plays before its still picture is taken."""
 EVERY = 6
 """Frames of the game in focus between two of its pictures: ten a second."""
 LATEST = 10
-"""Frames of the menu after which a game that plays slower is drawn all the same."""
+"""Frames of the menu after which a slower game is drawn anyway."""
 RESTING = 24
 """Frames of focus before a game's preview starts to move: passing over a card starts nothing."""
 LIVING = 1200
 """Frames that the preview keeps moving, 20 s: an unattended menu costs nothing."""
 SHARE = 0.25
-"""Of one core that the game in focus may take; one that needs more plays slower."""
+"""Maximum share of a core for the game in focus; a demanding game plays slower."""
 BUDGET = 0.005
-"""Time [s] that still pictures may take in one frame."""
+"""Maximum time [s] for still pictures in one frame."""
 
 
 class Previews:
-    """Still pictures of all games, made a few milliseconds at a time, and one game that lives.
+    """Still pictures of all games, made a few milliseconds at a time, and one live game.
 
     Args:
-        games: by their names, in the order in which their pictures are wanted.
+        games: by name, in the order of their pictures.
     """
 
     def __init__(self, games: dict[str, type[Game]]) -> None:
@@ -57,12 +55,12 @@ class Previews:
 
     @property
     def is_complete(self) -> bool:
-        """Whether every game has a picture, or cannot have one."""
+        """Whether every game has a picture, or has failed to make one."""
         return self.games.keys() <= self.pictures.keys() | self._broken
 
     def frame(self, focus: str) -> bool:
-        """Play one frame of the game in focus, make more still pictures; return whether something
-        has changed.
+        """Play one frame of the game in focus, and make more still pictures; return whether
+        anything changed.
         """
         if focus != self._focus:
             self.rest()
@@ -81,7 +79,7 @@ class Previews:
         self._rested = min(self._rested, RESTING + 1) if self._rested > 0 else self._rested
 
     def rest(self) -> None:
-        """Give up the game that lives: another one is in focus, or a game is played."""
+        """Close the live game: another one is in focus, or a game is played."""
         if self._live is not None:
             self._live.close()
         self._live = None
@@ -92,7 +90,7 @@ class Previews:
         self._owed = 0.0
 
     def _live_on(self) -> bool:
-        """Play one frame of the game in focus, unless it has had its share of time; return whether
+        """Play one frame of the game in focus, unless it has used its share of time; return whether
         it was drawn.
         """
         self._owed -= SHARE * FRAME

@@ -15,7 +15,7 @@ class Screen(Protocol):
 
     @property
     def is_still(self) -> bool:
-        """Whether the picture stays as it is until something is pressed."""
+        """Whether the picture is static until the next input."""
 
     def frame(self, controls: Controls) -> None:
         """Run one frame."""
