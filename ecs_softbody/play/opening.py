@@ -81,8 +81,8 @@ def open_backend(window: Any) -> GLBackend:
 
 
 def most_pictures(window: Any) -> float:
-    """Return the useful number of pictures a second: the screen's refresh rate, and a few to
-    spare.
+    """Return the maximum useful number of pictures a second: 1.1 times the screen's refresh rate,
+    at least 120.
     """
     mode = window.screen.get_mode()
     return max(1.1 * float(mode.rate or 0.0), 120.0) if mode else 120.0

@@ -1,5 +1,5 @@
-"""Session: runs a game frame by frame: start screen, playing, pause, help, settings, the end; no
-window in it.
+"""Session: runs a game frame by frame: start screen, playing, pause, help, settings, the end; needs
+no window.
 """
 
 from __future__ import annotations
@@ -49,19 +49,19 @@ class Session:
 
     Args:
         game: the game, or its class; the session starts it.
-        autopilot: let the scripted player play at once, instead of the keys.
+        autopilot: let the scripted player play at once, instead of the player.
         settings: the player's settings for all games; without them nothing is saved.
 
     Attributes:
         state: "title", "playing", "paused", "won" or "lost".
         autopilot: whether the scripted player plays.
-        help_shown, debug_shown, slow: whether all keys, or the physics, are shown, and time runs
-            slowly.
+        help_shown, debug_shown, slow: whether the help or the physics is shown, and whether time
+            runs slowly.
         settings_shown: the screen of the settings while it is open, else None.
         exit_requested: whether the player wants to leave.
         timings: named numbers that the debug overlay shows.
         over_world: more functions that draw over the world, called with the picture and `alpha`.
-        parts: how long the parts of the pictures took.
+        parts: drawing times of the parts of the pictures.
     """
 
     def __init__(
@@ -98,7 +98,7 @@ class Session:
         self._sim = game.sim
 
     def warmup_steps(self) -> Iterator[tuple[int, int, str]]:
-        """Compile everything that the game will need, step by step; yields (done, total, name)."""
+        """Compile all kernels that the game needs, step by step; yields (done, total, name)."""
         return warmup_steps(self.game.sim)
 
     def frame(self, controls: Controls | None = None) -> None:
@@ -149,22 +149,22 @@ class Session:
 
     @property
     def is_still(self) -> bool:
-        """Whether the picture stays as it is until something is pressed."""
+        """Whether the picture is static until the next input."""
         return self.state == "paused" or self.help_shown or self.settings_shown is not None
 
     @property
     def is_covered(self) -> bool:
-        """Whether a screen lies over the game, and has the keys."""
+        """Whether a screen covers the game, and takes its input."""
         return self.state != "playing" or self.is_still
 
     def leave(self) -> None:
-        """Pause a game that its player has turned away from."""
+        """Pause the game when its player turns away."""
         if self.state == "playing" and not self.autopilot and self.game.pauses_alone:
             self.state = "paused"
             self.drag.release()
 
     def restart(self) -> None:
-        """Start the game, or its level, afresh and play."""
+        """Restart the game, or its level, and play."""
         self.drag.release()
         with self.game.scene_source.going_back(self.game):
             self.game.begin()
@@ -182,7 +182,7 @@ class Session:
             self._ended_for = 0
 
     def close(self) -> None:
-        """End the game and give up its world."""
+        """End the game and close its world."""
         self.drag.release()
         self.game.sounds.close()
         self.game.close()
@@ -300,7 +300,7 @@ class Session:
             self.state = "paused"
 
     def _choose_level(self, controls: Controls) -> None:
-        """Let the player choose one of the levels that are open, on the start screen."""
+        """Let the player choose an unlocked level on the start screen."""
         number = self.level_map.chosen(self.game, controls)
         if number != self.game.level_number:
             self.game.level_number = number
@@ -309,9 +309,9 @@ class Session:
             self._meet_world()
 
     def _toggle_debug(self) -> None:
-        """Show the physics or not; while it is shown the frames are measured.
+        """Toggle the debug drawing of the physics; frames are measured while it is shown.
 
-        A game may do that by itself as well.
+        A game may call this itself.
         """
         self.debug_shown = not self.debug_shown
         profiler = self.game.sim.profiler
@@ -324,7 +324,7 @@ class Session:
         self.restart()
 
     def _go_back(self) -> None:
-        """Leave the help, then the game for the pause, then the pause."""
+        """Close the help, or pause the game, or leave the pause."""
         if self.help_shown:
             self.help_shown = False
         elif self.state == "playing" and not self.autopilot:
@@ -333,7 +333,7 @@ class Session:
             self.exit_requested = True
 
     def _frames_due(self) -> int:
-        """Return how many frames of the world this frame of the screen has room for: none, one, or
+        """Return the number of frames of the world due in this frame of the screen: none, one, or
         several.
         """
         sim = self.game.sim
@@ -360,8 +360,8 @@ class Session:
             self._notice()
 
     def _step(self, controls: Controls) -> bool:
-        """Run one frame of the world; False where it is the rest of one that
-        has seen its controls.
+        """Run one frame of the world; False if it only finishes a frame that has seen its controls
+        already.
         """
         game = self.game
         if game.is_waiting:
@@ -406,12 +406,12 @@ class Session:
         return controls
 
     def _listen(self) -> None:
-        """Hear the world from the middle of the picture."""
+        """Place the listener in the middle of the picture."""
         camera = self.game.camera
         self.game.sounds.listen(camera.center[0], camera.width)
 
     def _look(self) -> None:
-        """Look at what came of a frame, unless a hit-stop holds it."""
+        """Show the effects of a frame, unless a hit-stop holds it."""
         if self.game.is_waiting:
             self._was_hit = True
             self._pace.show_whole_frame()
@@ -420,7 +420,7 @@ class Session:
         self._reactions.observe(self.game, self.painter.colours)
 
     def _notice(self) -> None:
-        """See whether the game has another world now, and whether it has ended."""
+        """Notice a new world of the game, or its end."""
         game = self.game
         if game.sim is not self._sim:
             self._meet_world()

@@ -54,12 +54,12 @@ class Settings:
 
     @property
     def text_size(self) -> float:
-        """How large texts are, 1 usually."""
+        """Scale of texts, 1 by default."""
         return cast(float, self.get("text size"))
 
     @property
     def colours(self) -> Colours:
-        """Whose eyes the colours are for."""
+        """Palette for normal or colour-blind vision."""
         return cast(Colours, self.get("colours"))
 
     @property
@@ -69,11 +69,11 @@ class Settings:
 
     @property
     def played(self) -> list[str]:
-        """Names of the games that were played, the last one first."""
+        """Names of the played games, the latest first."""
         return self.saves.texts("played")
 
     def note_played(self, name: str) -> None:
-        """Remember that a game is played now."""
+        """Record that a game is played now."""
 
         def with_it(played: Any) -> list[Any]:
             others = (
@@ -84,14 +84,14 @@ class Settings:
         self.saves.change("played", with_it)
 
     def get(self, name: str) -> Any:
-        """Return a setting by its name in `USUAL`; a value that a file should not hold counts as
-        none.
+        """Return a setting by its name in `USUAL`; an invalid value in the file counts as
+        missing.
         """
         value = self.saves.get(name)
         return value if _is_allowed(name, value) else USUAL[name]
 
     def choose(self, name: str, value: Any) -> None:
-        """Keep a setting by its name in `USUAL`.
+        """Save a setting by its name in `USUAL`.
 
         Raises:
             ValueError: for a value that is not allowed.
@@ -127,11 +127,10 @@ class Settings:
     def prepare(
         self, picture: Picture, game: Game, width_px: int, height_px: int, *, covered: bool = False
     ) -> None:
-        """Begin a picture of this size [pixels] with the player's texts and colours; the game's
-        camera fills it.
+        """Begin a picture of this size [pixels] with the player's texts and colours, filled by the
+        game's camera.
 
-        The texts of a game that lays out itself have its own size, but not where it is `covered` by
-        a screen.
+        A game that does its own layout keeps its own text size, except while `covered` by a screen.
         """
         own = game.lays_out_itself and not covered
         picture.text_size = 0.0 if own else self.text_size
@@ -140,7 +139,7 @@ class Settings:
         game.camera.fill(picture.width, picture.height)
 
     def keep(self, game: Game) -> None:
-        """Keep the volumes and keys that a game has now."""
+        """Save the current volumes and keys of a game."""
         for name, value in _volumes(game).items():
             if value != self._known.get(name):
                 self.saves[name] = value
@@ -166,7 +165,7 @@ def _volumes(game: Game) -> dict[str, Any]:
 
 
 def _is_allowed(name: str, value: Any) -> bool:
-    """Return whether a setting may have a value."""
+    """Return whether a value is allowed for a setting."""
     if name == "text size":
         return is_number(value) and value in TEXT_SIZES
     if name == "colours":

@@ -23,15 +23,15 @@ MARKS = {b"OggS": "ogg", b"fLaC": "flac", b"ID3": "mp3", b"\xff": "mp3", b"\0": 
 """Magic bytes of sound files and their formats, regardless of file names."""
 LONGEST = 1200.0  # s
 RATES = (1000, 200_000)
-"""Samples per second that a sound may have."""
+"""Allowed sample rates [1/s]."""
 KNEE, TOP, LEAST_ROOM = 1.0, 1.3, 0.1
-"""Sum of peaks from which sounds make room for each other, its limit, and the share that each keeps
-in any case.
+"""Sum of peaks at which sounds start to be reduced, its limit, and the minimum share of each
+sound.
 """
 LONGEST_DECODING = 60.0
-"""How long [s] ffmpeg may take for a file; the longest sound takes a few seconds."""
+"""Timeout [s] of ffmpeg for a file; the longest sound takes a few seconds."""
 DECODED_RATE = 44100
-"""Samples per second of what ffmpeg reads."""
+"""Sample rate of sounds decoded by ffmpeg [1/s]."""
 Samples = NDArray[np.float32]
 """From -1 to 1, shape (count,) or (count, 2) for left and right."""
 
@@ -72,7 +72,7 @@ def wave_of(name: str, source: ArrayLike | str | Path, rate: int = RATE) -> Wave
 
 
 def _checked(name: str, source: ArrayLike, rate: int) -> NDArray[Any]:
-    """Return samples that a game has made, or refuse them."""
+    """Return a game's samples, or raise ValueError."""
     samples = np.asarray(source)
     if samples.dtype == np.int16:
         samples = samples / 32768.0
@@ -97,7 +97,7 @@ def _checked(name: str, source: ArrayLike, rate: int) -> NDArray[Any]:
 
 
 def resampled(samples: Samples, speed: float) -> Samples:
-    """Return a wave that is played `speed` times as fast, and sounds as much higher."""
+    """Return a wave played `speed` times as fast, at a pitch higher by the same factor."""
     if speed == 1.0:
         return samples
     count = max(round(len(samples) / speed), 1)
@@ -132,7 +132,7 @@ def limited(samples: Samples, loudness: float, others: float) -> float:
 
 
 def _soft(total: float) -> float:
-    """Return a sum of peaks behind a soft knee."""
+    """Return a sum of peaks limited by a soft knee."""
     over = (total - KNEE) / (TOP - KNEE)
     return total if over <= 0.0 else KNEE + (TOP - KNEE) * math.tanh(over)
 
@@ -206,8 +206,8 @@ def _check_length(path: Path, count: int, rate: int) -> None:
 
 
 def _samples(path: Path, data: bytes, channels: int, width: int) -> NDArray[Any]:
-    """Return samples from -1 to 1 of whole numbers of 1 to 4 bytes; one column for each of two
-    channels.
+    """Return samples from -1 to 1, decoded from integers of 1 to 4 bytes; one column for each of
+    two channels.
     """
     if not 1 <= width <= 4:
         raise ValueError(f"sound file {path.name!r} has samples of {width} bytes; expected 1 to 4")
@@ -231,8 +231,8 @@ def _samples(path: Path, data: bytes, channels: int, width: int) -> NDArray[Any]
 
 
 def _read_with_pyglet(path: Path) -> tuple[NDArray[Any], int] | None:
-    """Return what pyglet's decoders make of a file,
-    None where it has none for it on this machine.
+    """Return the samples of a file decoded by pyglet, None if it has no decoder for it on this
+    machine.
     """
     try:
         data, channels, width, rate = decode(path, LONGEST)
@@ -263,7 +263,7 @@ def _read_with_ffmpeg(path: Path, kind: str) -> tuple[NDArray[Any], int] | None:
 
 @functools.cache
 def synthesised(name: SoundName, variant: int = 0) -> Wave:
-    """Return a variant of a sound that the program makes, made once; it is read only."""
+    """Return a variant of a built-in sound, cached and read-only."""
     made = make(name, variant).astype(np.float32)
     made.flags.writeable = False
     return Wave(made, RATE)
