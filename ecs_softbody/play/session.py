@@ -324,7 +324,7 @@ class Session:
         self.restart()
 
     def _go_back(self) -> None:
-        """Close the help, or pause the game, or leave the pause."""
+        """Close the help, or pause the game, or leave it."""
         if self.help_shown:
             self.help_shown = False
         elif self.state == "playing" and not self.autopilot:

@@ -25,7 +25,7 @@ from ecs_softbody.rendering.texts.table import say
 from ecs_softbody.simulation.clock import Accumulator
 
 TOLD = 3.0
-"""How long [s] a line is shown that the stage tells."""
+"""Duration [s] of a line shown by the stage."""
 Result = TypeVar("Result")
 Pictures = Generator[None, None, Result]
 """A task over many pictures: yields once for each, and returns a result at its end."""
@@ -36,7 +36,7 @@ class Surface(Protocol):
 
     @property
     def fullscreen(self) -> bool:
-        """Whether it fills the screen."""
+        """Whether it is full screen."""
 
     def get_framebuffer_size(self) -> tuple[int, int]:
         """Return width and height [pixels]."""
@@ -54,10 +54,10 @@ class Surface(Protocol):
         """Set the title to the name of the screen shown."""
 
     def set_fullscreen(self, fullscreen: bool) -> None:
-        """Fill the screen, or do so no longer."""
+        """Turn full screen on or off."""
 
     def close(self) -> None:
-        """Be gone."""
+        """Close it."""
 
 
 class Stage:
@@ -74,7 +74,7 @@ class Stage:
             up.
         pads: the game controllers; they are plugged in and out at any time.
         filming: keeps the last seconds, and saves them.
-        draw_ms, step_ms: times that a picture, and a frame, take [ms], smoothed.
+        draw_ms, step_ms: times of drawing a picture, and of running a frame [ms], smoothed.
         rate: pictures per second, smoothed.
         closed: whether it is closed.
         now: the clock [s].
@@ -125,8 +125,8 @@ class Stage:
         return self._picture.point
 
     def showing(self, screen: Screen, *, until: Callable[[], bool] | None = None) -> Pictures[None]:
-        """Show a screen until it wants to be left, the stage is closed, or `until` says so; yield
-        for each picture.
+        """Show a screen until it wants to leave, the stage is closed, or `until` returns true;
+        yield for each picture.
         """
         self._put_on(screen)
         before = self.now()
@@ -139,8 +139,8 @@ class Stage:
             yield
 
     def preparing(self, title: str, steps: Iterable[tuple[int, int, str]]) -> Pictures[bool]:
-        """Run (done, total, name) steps behind a bar, one for each picture; return False when the
-        stage was closed.
+        """Run (done, total, name) steps behind a progress bar, one for each picture; return False
+        if the stage was closed.
         """
         for done, total, name in itertools.chain([(0, 1, "")], steps):
             self._picture.clear(*self.size_px)
@@ -165,24 +165,24 @@ class Stage:
             self.rest()
 
     def show(self, screen: Screen, *, until: Callable[[], bool] | None = None) -> None:
-        """Show a screen until it wants to be left, the stage is closed, or `until` says so."""
+        """Show a screen until it wants to leave, the stage is closed, or `until` returns true."""
         self.run(self.showing(screen, until=until))
 
     def prepare(self, title: str, steps: Iterable[tuple[int, int, str]]) -> bool:
-        """Run (done, total, name) steps behind a bar, one for each picture; return False when the
-        stage was closed.
+        """Run (done, total, name) steps behind a progress bar, one for each picture; return False
+        if the stage was closed.
         """
         return self.run(self.preparing(title, steps))
 
     def rest(self) -> None:
-        """Wait until another picture is wanted; here it is wanted at once."""
+        """Wait until the next picture is due; here it is due at once."""
 
     def take_events(self) -> None:
         """Read the player's input."""
         self._surface.dispatch_events()
 
     def tick(self, elapsed: float) -> None:
-        """Take the input, run the frames that `elapsed` seconds ask for, and draw once."""
+        """Read the input, run the frames due after `elapsed` seconds, and draw once."""
         self.take_events()
         screen = self.screen
         if self.closed or screen is None:
@@ -238,16 +238,14 @@ class Stage:
             self._tool.draw()
 
     def after_picture(self, call: Callable[[], object]) -> None:
-        """Call it when the next picture of a screen is to be seen:
-        what takes long and is not seen.
-        """
+        """Call a function after the next picture of a screen is shown, for slow invisible work."""
         self._later.append(call)
 
     def open_sounds(self, sounds: Sounds) -> None:
-        """Let a game be heard, where there is a way to; here there is none."""
+        """Open a game's sound output if possible; here it is not."""
 
     def point(self, x: float, y: float) -> None:
-        """Note where the mouse is, in pixels from the lower left."""
+        """Set the position of the mouse, in pixels from the lower left."""
         self._devices.controls.pointer_screen = (
             x / self.pixels_per_point,
             y / self.pixels_per_point,
@@ -255,11 +253,11 @@ class Stage:
         self.wake()
 
     def scroll(self, turns: float) -> None:
-        """Note turns of the wheel, up is positive."""
+        """Add turns of the wheel, up is positive."""
         self._devices.controls.scroll += turns
 
     def leave(self) -> None:
-        """Let go of all keys and pause: the player has turned to something else."""
+        """Release all keys and pause: the player has turned away."""
         self._devices.let_go()
         if isinstance(self.screen, Session):
             self.screen.leave()
@@ -269,17 +267,17 @@ class Stage:
         self.wake()
 
     def hide(self) -> None:
-        """Pause, and draw nothing: nothing can be seen."""
+        """Pause and stop drawing: the surface is hidden."""
         self._hidden = True
         self.leave()
 
     def unhide(self) -> None:
-        """Draw again."""
+        """Draw again after `hide`."""
         self._hidden = False
         self.wake()
 
     def wake(self) -> None:
-        """Draw the next pictures, even where nothing moves in them."""
+        """Draw the next pictures, even if nothing moves in them."""
         self._stillness.end()
 
     def tell(self, text: str) -> None:
@@ -335,7 +333,7 @@ class Stage:
             self._surface.close()
 
     def _put_on(self, screen: Screen) -> None:
-        """Begin to show a screen, with no key down."""
+        """Start showing a screen, with all keys up."""
         self.screen = screen
         self.filming.clip.clear()
         self._devices.begin()
@@ -348,7 +346,7 @@ class Stage:
         self._surface.set_caption(screen.game.title if isinstance(screen, Session) else self._title)
 
     def _find_pointer(self, screen: Screen) -> None:
-        """Tell the controls where the mouse is in the world."""
+        """Give the controls the mouse's position in the world."""
         if isinstance(screen, Session):
             controls = self._devices.controls
             x, y = screen.game.camera.screen_to_world(controls.pointer_screen)

@@ -1,6 +1,4 @@
-"""Glass: the buttons that a page draws for fingers, found in the actions and keys that a game has
-declared.
-"""
+"""Glass: on-screen touch buttons of a page, derived from a game's actions and keys."""
 
 from __future__ import annotations
 
@@ -9,28 +7,26 @@ from ecs_softbody.play.input.hints import glass_label
 from ecs_softbody.play.input.names import KEYS, device_of, label
 
 Buttons = list[dict[str, str]]
-"""For each one what stands on it, the key that it presses, and its place: "left", "right" or
-"corner".
-"""
+"""For each button its label, its key, and its place: "left", "right" or "corner"."""
 CORNER: Buttons = [
     {"label": "II", "key": "p", "side": "corner"},
     {"label": "✕", "key": "escape", "side": "corner"},
 ]
 WAYS = ("left", "right", "up", "down")
-"""Keys under the left thumb, in their order there."""
+"""Direction keys under the left thumb, in order."""
 ARROWS = {label(way): way for way in WAYS}
 MENU: Buttons = [
     {"label": label(way), "key": way, "side": "left"} for way in WAYS
 ] + [{"label": "OK", "key": "enter", "side": "right"}, CORNER[1]]  # fmt: skip
-"""For screens that are no game."""
+"""Buttons of screens without a game."""
 
 
 def glass_of(game: Game | None) -> Buttons:
     """Return the buttons for a game, or for another screen: None.
 
-    They are its actions, and what its list of keys names besides: directions, and keys by
-    themselves. Axes and arrows stand at the left, the others at the right. What only the mouse does
-    needs none: a finger is the mouse.
+    The buttons are the game's actions, and the other directions and keys in its list of keys. Axes
+    and arrows stand at the left, the others at the right. Mouse input needs no buttons: a finger
+    acts as the mouse.
     """
     if game is None:
         return MENU

@@ -13,17 +13,17 @@ NAMES = {
     **{f"{block}{digit}": digit for block in ("Digit", "Numpad") for digit in "0123456789"},
     **{f"F{number}": f"f{number}" for number in range(1, 13)},
 }  # fmt: skip
-"""`KeyboardEvent.code`, the place of a key,
-to the name of the key there on an American keyboard.
+"""`KeyboardEvent.code`, the place of a key, -> the name of the key there on an American
+keyboard.
 """
 SIGNS = {"+": "plus", "=": "plus", "-": "minus", ",": "comma", ".": "period", "/": "slash"}
-"""`KeyboardEvent.key` of keys that lie in other places on other keyboards; letters and digits are
-their own names.
+"""`KeyboardEvent.key` of keys whose place differs between keyboards; letters and digits are their
+own names.
 """
 
 
 def key_name(code: str, sign: str) -> str:
-    """Return the name of a key, "" for one that no game needs.
+    """Return the name of a key, "" for a key unused by games.
 
     Args:
         code: the physical key.

@@ -11,16 +11,18 @@ import binascii
 import zlib
 
 MOST_BYTES = 1_000_000
-"""Of a scene file."""
+"""Maximum size of a scene file."""
 MOST_LETTERS = 64_000
-"""Of a link: browsers take longer ones, but many programs that send them do not."""
+"""Maximum length of a link: browsers accept longer ones, but many programs that send them do
+not.
+"""
 
 
 def scene_to_text(content: bytes) -> str:
-    """Return a scene file as letters for a link.
+    """Return a scene file as text for a link.
 
     Raises:
-        ValueError: where it is longer than a link may be.
+        ValueError: if it is too long for a link.
     """
     if len(content) > MOST_BYTES:
         raise ValueError(f"the scene has {len(content)} bytes; a link holds at most {MOST_BYTES}")
@@ -34,9 +36,7 @@ def scene_to_text(content: bytes) -> str:
 
 
 def file_name(content: bytes) -> str:
-    """Return the name of a file for a scene out of a link: its ending says whether it is JSON or
-    TOML.
-    """
+    """Return a file name for a scene from a link: its ending says whether it is JSON or TOML."""
     return (
         "scene.json" if content.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"{" else "scene.toml"
     )

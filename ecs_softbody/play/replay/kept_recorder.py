@@ -21,7 +21,8 @@ LONGEST_WRITE = 30.0
 
 
 class KeptRecorder(Recorder):
-    """A recorder that saves its round while it is played.
+    """A recorder that saves its round while it is played, in another thread if threads are
+    available.
 
     Args:
         target: the file.

@@ -20,18 +20,20 @@ LEFT_OUT = (
     "building/", "compiled/", "inspector/", "cli/template/", "cli/main.py", "cli/web.py",
     "web/making/", "web/page.js", "web/files.js", "web/index.html",
 )  # fmt: skip
-"""Places in this package that no page needs."""
+"""Paths in this package that no page needs."""
 IMPORTED = ("esper", "tomlkit", "platformdirs")
-"""Packages of plain Python that are taken from this machine."""
+"""Pure-Python packages that are taken from this machine."""
 KERNELS = ("kernels.wasm", "_calls.abi3.so", LIST)
 UNPACKER = "unpack.wasm"
-"""Of the page itself, in the folder of the kernels."""
+"""The page's unpacker, in the folder of the kernels."""
 MADE = (1980, 1, 1, 0, 0, 0)
-"""The time that all files in an archive have: the same files make the same archive."""
+"""Fixed modification time of all files in an archive, for reproducible archives."""
 
 
 def files_below(folder: Path, top: str, leaving: Iterable[str] = ()) -> Iterator[tuple[str, bytes]]:
-    """Yield (name, content) of all files of a package but caches; their names begin with `top`."""
+    """Yield (name, content) of all files of a package except caches; their names begin with
+    `top`.
+    """
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
         is_cache = any(
@@ -83,8 +85,8 @@ def opened(archive: bytes) -> Files:
 
 
 def packed(files: Mapping[str, bytes], how: int = zipfile.ZIP_STORED) -> bytes:
-    """Return a zip of files, which are not compressed: all at once they become smaller by a fifth
-    than each by itself.
+    """Return a zip of uncompressed files: compressed as a whole they get smaller by a fifth than
+    each by itself.
 
     Args:
         files: content by name.
@@ -98,6 +100,6 @@ def packed(files: Mapping[str, bytes], how: int = zipfile.ZIP_STORED) -> bytes:
 
 
 def _by_ending(file: tuple[str, bytes]) -> tuple[str, str]:
-    """Files of one kind lie side by side: so they compress better."""
+    """Sort key by file type: similar files side by side compress better."""
     name, _ = file
     return name.rpartition(".")[2], name

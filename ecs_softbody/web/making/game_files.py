@@ -1,6 +1,6 @@
-"""Game files: what of a maker's folder goes into a page with a game.
+"""Game files: the files of a maker's folder that go into a page with a game.
 
-Never hidden files, links to other places, and what looks like a key or a password.
+Hidden files, links to other places, and files that look like keys or passwords are never included.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from ecs_softbody.web.making.modules import NEVER
 
 OURS = "ecs_softbody_games"
 BESIDE = "game_of_page"
-"""Folder for a game that is one file, and for what lies beside it."""
+"""Folder for a game in one file, and for the files beside it."""
 ENDINGS = {
     ".toml", ".json", ".tmx", ".tmj", ".tsx", ".tsj", ".tx", ".tj", ".ldtk", ".svg", ".png",
     ".webp", ".jpg", ".jpeg", ".gif", ".bmp", ".wav", ".ogg", ".mp3", ".flac", ".ttf", ".otf",
 }  # fmt: skip
-"""Of files beside it that it may want to read."""
+"""Endings of files beside it that it may read."""
 MOST_BYTES = 64_000_000
-"""Of a game."""
+"""Maximum size of a game's files."""
 SECRET = re.compile(
     r"id_(rsa|dsa|ecdsa|ed25519).*|.*\.(pem|key|p12|pfx|jks|kdbx|asc|gpg|ppk|keystore)"
     r"|.*(secret|credential|passw|token|service[-_]?account).*\.(json|toml|txt|ya?ml|ini|cfg|csv)",
@@ -95,7 +95,7 @@ def _without_class(asked: str) -> tuple[str, str]:
 
 
 class _Found:
-    """Files to be taken, by their names in the page.
+    """Files to include, by their names in the page.
 
     Args:
         path: of a game in one file, None for a package.
@@ -128,8 +128,8 @@ class _Found:
         ]
 
     def take_folder(self, folder: Path, top: str, endings: set[str] | None = None) -> None:
-        """Take the files of a folder but hidden ones and caches, with these endings or all; names
-        begin with `top`.
+        """Add the files of a folder except hidden ones and caches, with the given endings or all;
+        names begin with `top`.
         """
         for path in sorted(folder.rglob("*")):
             inside = path.relative_to(folder)
@@ -154,8 +154,8 @@ class _Found:
                 self._meet(module, path)
 
     def _meet(self, module: str, file: Path) -> None:
-        """Take a module that a file imports, where it lies beside the game; note one that a page
-        does not have.
+        """Add a module imported by a file if it lies beside the game; note a module missing in the
+        page.
         """
         beside = self._folder and self._folder / module
         if beside and beside.with_suffix(".py").is_file():
@@ -168,7 +168,7 @@ class _Found:
             self._missed.setdefault(module, file.name)
 
     def _take_beside(self, folder: Path) -> None:
-        """Take the files beside a game that it may read."""
+        """Add the files beside a game that it may read."""
         named = {
             word for path in self.paths.values() if path.suffix == ".py" for word in _named(path)
         }
@@ -194,7 +194,7 @@ def _tree(path: Path) -> ast.Module:
 
 
 def _imported(path: Path) -> Iterator[str]:
-    """Yield the first parts of the names of modules that a file imports."""
+    """Yield the top-level names of the modules that a file imports."""
     for node in ast.walk(_tree(path)):
         if isinstance(node, ast.Import):
             yield from (alias.name.partition(".")[0] for alias in node.names)
@@ -203,7 +203,7 @@ def _imported(path: Path) -> Iterator[str]:
 
 
 def _named(path: Path) -> Iterator[str]:
-    """Yield the parts of paths that texts in a file may be."""
+    """Yield the parts of possible paths in a file's texts."""
     for node in ast.walk(_tree(path)):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield from node.value.split("/")

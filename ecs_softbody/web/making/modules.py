@@ -47,7 +47,7 @@ ALWAYS = (
 )
 """Modules imported by name at run time, invisible to a search for import statements."""
 PLUGINS = {".webp": "PIL.WebPImagePlugin"}
-"""What else is needed where there is a file with such an ending."""
+"""Modules needed for files with these endings."""
 NEVER = (
     "PIL.ImageGrab", "PIL.ImageQt", "PIL.ImageTk", "PIL.ImageWin", "PIL._imagingcms",
     "PIL._imagingtk", "asyncio.proactor_events", "asyncio.windows_events", "asyncio.windows_utils",
@@ -60,11 +60,9 @@ NEVER = (
 )  # fmt: skip
 """Modules unusable in a page: threads, processes, servers, debuggers, other windows."""
 EMPTY = ("numpy/_core/_add_newdocs.py", "numpy/_core/_add_newdocs_scalars.py")
-"""They give numpy's compiled functions their docstrings,
-which takes a tenth of a second and 50 KB.
-"""
+"""Docstrings of numpy's compiled functions, which take a tenth of a second and 50 KB."""
 WITH_DOCSTRINGS = ("_pyodide/", "numpy/_core/multiarray.py")
-"""They need their own: a stripped one does not load."""
+"""Modules that need their docstrings: they do not load without them."""
 WHOLE = (
     "_pyodide/",
     "pyodide/",
@@ -73,7 +71,7 @@ WHOLE = (
     "numpy/dtypes.py",
     "numpy/exceptions.py",
 )
-"""Sources that compiled code imports."""
+"""Modules imported by compiled code."""
 PAPERS = ("LICENSE", "METADATA")
 """License and metadata files that accompany a package's modules."""
 

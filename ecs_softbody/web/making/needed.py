@@ -11,7 +11,7 @@ IMPORT = re.compile(
     rb"^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t]+\(?([\w, \t]+)|import[ \t]+([\w., \t]+))",
     re.MULTILINE,
 )
-"""An import in a source that this Python cannot read, since the page's Python is a newer one."""
+"""Finds imports in a source that this Python cannot parse, if the page's Python is newer."""
 
 SHALLOW = {"numpy/__init__.py"}
 """Files whose functions import lazily: the attributes used in games' sources name the modules they
@@ -70,10 +70,10 @@ def needed(
 def imported(
     name: str, source: bytes, *, with_attributes: bool = False, into_functions: bool = True
 ) -> frozenset[str]:
-    """Return the dotted names that a source may import; some of them are names in a module.
+    """Return the dotted names that a source may import; some are names inside a module.
 
     Args:
-        name: of its file, which tells what its relative imports mean.
+        name: of its file, to resolve relative imports.
         source: its text.
         with_attributes: whether `numpy.random`, an attribute of an imported module, counts.
         into_functions: whether imports in functions count.
