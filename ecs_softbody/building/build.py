@@ -50,12 +50,12 @@ def build(
     """Build the library into `folder`; only changed units are recompiled.
 
     Args:
-        system: one of SYSTEMS; this machine's.
-        folder: gets the libraries, the extension and `kernels.json`.
-        objects: keeps the objects for the next build; the folder `build/kernels` beside the
-            package.
-        report: is called with (done, total, name) for each unit.
-        only_best: build for the best level that this processor has, not for others.
+        system: one of SYSTEMS; this machine's by default.
+        folder: receives the libraries, the extension and `kernels.json`.
+        objects: folder that keeps the objects for the next build; `build/kernels` beside the
+            package by default.
+        report: called with (done, total, name) for each unit.
+        only_best: build only for the best level that this processor supports.
 
     Raises:
         RuntimeError: if a unit cannot be compiled or linked, with the compiler's message.
@@ -162,7 +162,7 @@ def compile_units(
 
 
 class Worker:
-    """A process that compiles one unit after the other."""
+    """A process that compiles units one after another."""
 
     def __enter__(self) -> Worker:
         self._errors = tempfile.TemporaryFile("w+")
@@ -189,8 +189,8 @@ class Worker:
         self._process.communicate()
 
     def compile(self, unit: Unit, targets: dict[str, tuple[str, ...]]) -> dict[str, str] | None:
-        """Write the objects of a unit, by path; return the signatures of its entries, None where it
-        failed.
+        """Write the objects of a unit, by path; return the signatures of its entries, None on
+        failure.
         """
         order = {"module": unit.module, "symbols": unit.symbols, "targets": targets}
         try:
@@ -208,7 +208,7 @@ class Worker:
 
 
 def drain(take: Callable[[], Unit]) -> Iterator[Unit]:
-    """Yield what waits until there is nothing left."""
+    """Yield the items of a queue until it is empty."""
     with suppress(IndexError):
         while True:
             yield take()
@@ -220,8 +220,8 @@ def object_name(unit: Unit, target: Target) -> str:
 
 
 def keep_folder() -> Path:
-    """Return where objects are kept: beside the package, or a temporary folder where that cannot be
-    written.
+    """Return the folder of the objects: beside the package, or a temporary one if that is not
+    writable.
     """
     folder = PACKAGE.parent / "build" / "kernels"
     try:

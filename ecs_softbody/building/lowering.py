@@ -1,8 +1,8 @@
-"""Lowering: kernels become LLVM bitcode, and bitcode becomes objects for one kind of processor.
+"""Lowering: compiles kernels to LLVM bitcode, and bitcode to objects for one kind of processor.
 
 numba infers types and writes the code of each function once. Nothing is optimised until all
 functions of a unit are together (`emit`): numba by itself would optimise a function again in each
-that calls it.
+of its callers.
 
 Private parts of numba are used here, and only here: the version is pinned, and every entry is
 compared with numba's own compilation, bit by bit.
@@ -32,7 +32,7 @@ NUMBERS = {float: types.float64, int: types.int64, bool: types.boolean}
 
 
 def machine_of(target: Target) -> llvm.TargetMachine:
-    """Return what optimises and emits for a target."""
+    """Return LLVM's target machine, which optimises and emits code for a target."""
     kind = llvm.Target.from_triple(target.triple)
     # the latter needs 64-bit pointers
     code_model = "default" if target.triple.startswith("i686") else "jitdefault"
@@ -48,12 +48,12 @@ class PlainLibrary(codegen.AOTCodeLibrary):  # type: ignore[misc]
         pass
 
     def finalize(self) -> None:
-        """Leave it as it is."""
+        """Do nothing but mark it as final."""
         self._finalized = True
 
 
 class PlainCodegen(codegen.CPUCodegen):  # type: ignore[misc]
-    """Writes code for a target that need not be this machine."""
+    """Writes code for a target that may differ from this machine."""
 
     _library_class = PlainLibrary
 
@@ -81,12 +81,12 @@ def prepare(target: Target) -> None:
     """Make numba write plain code for a target in this process, from now on."""
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
-    # `emit` reads text again. Names of what was inlined grow with the types of arguments; LLVM
-    # refuses 1024 letters.
+    # `emit` parses text. Names of inlined code grow with the types of arguments; by default LLVM
+    # refuses names of 1024 letters.
     llvm.set_option("ecs_softbody", "-non-global-value-max-name-size=65536")
     cpu_target.target_context._internal_codegen = PlainCodegen(target)
-    # numba tells compiled functions apart by what this returns, so it has to be another object each
-    # time.
+    # numba tells compiled functions apart by the result of this call, so it has to be a new object
+    # each time.
     CPUContext.get_executable = lambda self, library, description, environment: [].append
     CPUContext.post_lowering = lambda self, module, library: None
     jit.KEEPS_FILES = False
@@ -94,7 +94,7 @@ def prepare(target: Target) -> None:
 
 
 def lower(entries: dict[str, Any]) -> bytes:
-    """Return bitcode that defines every entry, `name(slots)`, and all that it calls."""
+    """Return bitcode that defines every entry, `name(slots)`, and all its callees."""
     with compiler_lock.global_compiler_lock:
         libraries: dict[int, PlainLibrary] = {}
         for name, kernel in entries.items():
@@ -165,8 +165,8 @@ def _collect(library: PlainLibrary, found: dict[int, PlainLibrary]) -> None:
 
 
 def _lower_entry(name: str, kernel: Any) -> PlainLibrary:
-    """Return a library with the C function `name`, which reads arguments from slots and writes
-    results behind them.
+    """Return a library with the C function `name`, which reads arguments from slots and writes the
+    results after them.
     """
     hints = typing.get_type_hints(kernel.function, include_extras=True)
     hints.pop("return")
@@ -195,7 +195,7 @@ def _lower_entry(name: str, kernel: Any) -> PlainLibrary:
 
 
 class Slots:
-    """A row of 64-bit slots: for an array its address and shape, for a number its bits."""
+    """A row of 64-bit slots: an array takes its address and shape, a number its bits."""
 
     def __init__(self, context: Any, builder: ir.IRBuilder, row: ir.Value) -> None:
         self._context = context

@@ -1,5 +1,5 @@
-"""A process that compiles units, one line of JSON on its standard input for each; it answers with a
-line.
+"""A process that compiles units, one line of JSON on its standard input for each, with a line in
+reply.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""`ecs-softbody bench`: how long a frame takes, of a scene or of a game that its scripted player
-plays.
-"""
+"""`ecs-softbody bench`: frame times of a scene, or of a game played by its scripted player."""
 
 from __future__ import annotations
 
@@ -64,8 +62,8 @@ def _bench_scene(name: str, frames: int, *, profile: bool) -> str:
 
 
 def _bench_game(game: type[Game], frames: int, *, profile: bool) -> str:
-    """Play from the start, as long as the game goes on; a game that starts itself afresh is
-    measured from there.
+    """Play from the start until the game ends; if a game restarts itself, measure from its
+    restart.
     """
     session = Session(game(), autopilot=True)
     spent: list[float] = []

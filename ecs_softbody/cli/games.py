@@ -32,9 +32,7 @@ class UnknownName(UnknownGame):
 
 
 def find_games() -> dict[str, EntryPoint]:
-    """Return the games that are installed, by name, in alphabetical order; none of them is
-    imported.
-    """
+    """Return the installed games by name, in alphabetical order, without importing them."""
     return {
         entry.name: entry
         for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name)
@@ -50,8 +48,8 @@ def installed_game(name: str, games: dict[str, EntryPoint]) -> type[Game]:
         games: the installed games.
 
     Raises:
-        UnknownGame: when none of them has this name; the message shows the beginning of a long one.
-        RuntimeError: when its package cannot be loaded, or offers something else than a Game.
+        UnknownGame: if none has this name; the message shows the beginning of a long name.
+        RuntimeError: if its package cannot be loaded, or its entry point is no Game.
     """
     if name not in games:
         raise UnknownGame(f"the game {reprlib.repr(name)} is not installed")
@@ -59,16 +57,16 @@ def installed_game(name: str, games: dict[str, EntryPoint]) -> type[Game]:
 
 
 def find_game(name: str, games: dict[str, EntryPoint]) -> type[Game]:
-    """Return the class of the game that the user names; its file or module is imported.
+    """Return the class of the game named by the user, importing its file or module.
 
     Args:
-        name: of one of the games, or a file `stars.py`, a scene file `hills.toml`, a map,
-            drawing or picture `hills.tmx`, or `package.module`; `:Class` behind these chooses one.
+        name: one of the games, or a file `stars.py`, a scene file `hills.toml`, a map, drawing or
+            picture `hills.tmx`, or `package.module`; `:Class` behind these chooses one.
         games: the installed games.
 
     Raises:
-        UnknownGame: when there is none of this name.
-        RuntimeError: when its package cannot be loaded, or offers something else than a Game.
+        UnknownGame: if there is no game of this name.
+        RuntimeError: if its package or file cannot be loaded, or has no Game.
     """
     if name in games:
         return _installed(name, games[name])
@@ -113,7 +111,7 @@ def _installed(name: str, entry: EntryPoint) -> type[Game]:
 
 
 def _module_of_file(path: Path) -> ModuleType:
-    """Import a file, or the folder of a package, by its name; the folder that it is in becomes
+    """Import a file, or the folder of a package, by its name; its parent folder becomes
     importable.
     """
     if not path.exists():
@@ -170,13 +168,13 @@ def _imported(name: str, asked: str) -> ModuleType:
 
 
 def _broken(asked: str, error: Exception) -> RuntimeError:
-    """Print the traceback of a module that cannot be loaded, and return one sentence about it."""
+    """Print the traceback of a broken module, and return one sentence about it."""
     print_traceback(error)
     return RuntimeError(f"{asked} cannot be loaded: {reason_of(error)}")
 
 
 def _chosen(module: ModuleType, chosen: str, asked: str) -> type[Game]:
-    """Return the class of this name in a module, or the only one that there is."""
+    """Return the Game class of this name in a module, or its only one."""
     games: dict[str, type[Game]] = {
         name: found for name, found in vars(module).items() if _is_game(found)
     }

@@ -1,4 +1,4 @@
-"""Importing: what `ecs-softbody import FILE` does."""
+"""The command `ecs-softbody import FILE`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""In a page: what `page.js` calls when Python is there, to begin the game that is asked for."""
+"""In a page: called by `page.js` to begin the requested game once Python has loaded."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from ecs_softbody.web.links import file_name, text_to_scene
 from ecs_softbody.web.stage import PageScript, WebStage
 
 SHARED = Path("/shared")
-"""Folder for a scene that a link has brought: nothing else is in it, and a scene reads no file
-outside of its own.
+"""Folder for a scene from a link: it holds nothing else, and a scene reads no file outside its
+folder.
 """
 
 
@@ -28,7 +28,7 @@ def begin(
         script: the page.
         width, height: of the canvas [pixels].
         game: the page's game, as `ecs-softbody play` takes it.
-        asked: name of an included game that the address asks for, or "".
+        asked: name of an included game in the address, or "".
         scene: the scene text from a link, or "".
     """
     try:
@@ -43,9 +43,9 @@ def begin(
 
 
 def _chosen(game: str, asked: str, scene: str) -> type[Game]:
-    """Return the game that is meant.
+    """Return the requested game.
 
-    A link is a stranger's: it names a game that is here, or carries data.
+    Links are untrusted: they name an existing game, or carry data.
     """
     if scene:
         content = text_to_scene(scene)

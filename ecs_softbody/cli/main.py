@@ -177,7 +177,7 @@ def _play(arguments: argparse.Namespace) -> int:
 
 
 def _loadable(games: dict[str, EntryPoint]) -> dict[str, type[Game]]:
-    """Load all games for the menu; one that is broken is told and left out."""
+    """Load all games for the menu; broken ones are reported and left out."""
     loaded = {}
     for name in games:
         try:
@@ -188,7 +188,7 @@ def _loadable(games: dict[str, EntryPoint]) -> dict[str, type[Game]]:
 
 
 def _demo(game: type[Game]) -> int:
-    """Let a game play itself into a GIF in the current folder."""
+    """Record a self-playing game as a GIF in the current folder."""
     print(f"Without a window, {game.title} plays by itself into a picture file:")
     return _record_to(game, Path(f"{game.name}.gif"), DEMO_SECONDS, (640, 360), 20)
 

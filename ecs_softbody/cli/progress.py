@@ -1,6 +1,4 @@
-"""Progress: one line on the console that grows,
-or one line per stage where the output is a file.
-"""
+"""Progress: one growing line on the console, or one line per stage if the output is a file."""
 
 from __future__ import annotations
 
@@ -26,7 +24,7 @@ class ProgressLine:
         return self
 
     def __call__(self, done: int, total: int, what: str) -> None:
-        """Show how far the work is."""
+        """Show the progress of the work."""
         if self._is_terminal:
             filled = BAR * done // max(total, 1)
             line = f"[{'#' * filled}{'.' * (BAR - filled)}] {what}"

@@ -12,7 +12,7 @@ from ecs_softbody.scenes import SceneError
 
 @contextmanager
 def told(game: type[Game]) -> Iterator[None]:
-    """Print the maker's own lines of an exception of this game, and raise GameStopped with one
+    """Print the maker's lines of an exception of this game, and raise GameStopped with one
     sentence.
     """
     try:

@@ -117,10 +117,9 @@ def _check_size(size: tuple[int, int]) -> None:
 def _frames(
     session: Session, seconds: float, size: tuple[int, int], rate: int, tell: Progress
 ) -> Iterator[Frame]:
-    """Yield the images. If threads are available, one is drawn in another thread while the game
-    plays on.
+    """Yield the images.
 
-    One is drawn by another thread, where there can be one, while the game plays on to the next.
+    If threads are available, one is drawn in another thread while the game plays on to the next.
     """
     picture = Picture(*size)
     count = max(1, round(seconds * rate))

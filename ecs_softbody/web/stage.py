@@ -73,7 +73,7 @@ class Canvas:
         self._script.caption(caption)
 
     def set_fullscreen(self, fullscreen: bool) -> None:
-        """Turn full screen on or off, if the page allows it."""
+        """Toggle the page's full screen."""
         self._script.fullscreen()
 
     def close(self) -> None:

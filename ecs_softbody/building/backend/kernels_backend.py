@@ -1,7 +1,7 @@
 """The build backend: hatchling's, which requests the compiler only if there is something to
 compile.
 
-Repeated installations in the same folder, as by the README's second command, do not download
+Repeated installations in the same folder, as by the README's second command, do not wait for
 packages that the build would not use.
 """
 

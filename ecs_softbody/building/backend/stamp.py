@@ -1,4 +1,4 @@
-"""The stamp of the last build: whether there is anything to build."""
+"""The stamp of the last build: tells whether a new build is needed."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def note_build(package: Path) -> None:
 
 
 def stamp_of(package: Path) -> Path:
-    """Return the file of the stamp, beside the package."""
+    """Return the path of the stamp, beside the package."""
     return package.parent / "build" / "kernels" / "stamp.txt"
 
 

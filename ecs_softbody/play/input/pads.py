@@ -21,9 +21,9 @@ STICK_KEYS = (("stick_left", "stick_right"), ("stick_down", "stick_up"))
 
 
 class Pads:
-    """All controllers, as one player's. `connect` takes any object with pyglet's controller events.
+    """All controllers, as one player's.
 
-    `connect` takes any object that speaks pyglet's events of a controller.
+    `connect` takes any object with pyglet's controller events.
     """
 
     def __init__(self) -> None:

@@ -1,6 +1,6 @@
-"""Tools: overlays over the game in a window, such as the inspector, loaded on demand.
+"""Tools: overlays over the game in a window, such as the inspector.
 
-They are loaded when they are asked for.
+They are loaded on demand.
 """
 
 from __future__ import annotations

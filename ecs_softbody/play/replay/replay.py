@@ -48,10 +48,9 @@ FIELDS: dict[str, type[Any]] = {
 
 @dataclass
 class Replay:
-    """One round of a game. `Replay.load(path)` reads it, `Recorder` makes it, `ReplayPlayer` plays
-    it.
+    """One round of a game.
 
-    `Replay.load(path)` reads one, `Recorder` makes one, `ReplayPlayer` plays it.
+    `Replay.load(path)` reads it, `Recorder` makes it, `ReplayPlayer` plays it.
     """
 
     game: str

@@ -45,10 +45,9 @@ WAYS_RIGHT = ("right", "pad_right", "stick_right")
 
 
 class SettingsScreen:
-    """A list of rows over a game, or over the menu. `frame` handles keys until the player leaves
-    it.
+    """A list of rows over a game, or over the menu.
 
-    `frame` answers keys until the player leaves it.
+    `frame` handles keys until the player leaves it.
     """
 
     def __init__(self, game: Game | None, settings: Settings) -> None:

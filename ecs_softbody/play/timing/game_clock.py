@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 FRAME = 1.0 / 60.0
 """Length of a game frame [s]; constant, independent of the screen's rate."""
 EARLY = 1e-6 * FRAME
-"""Tolerance in frames, so that rounding of a time does not cost a whole frame."""
+"""Tolerance of due times [s], so that rounding does not cost a whole frame."""
 LONGEST_STOP = 2.0  # s
 
 Ease = Literal["linear", "in", "out", "in_out"]

@@ -10,10 +10,9 @@ ROUNDING = 1e-9
 
 
 class Pace:
-    """Turns a speed (1 is normal, 0.25 slow, 0 stopped) into whole frames. The speed may change at
-    any time.
+    """Turns a speed (1 is normal, 0.25 slow, 0 stopped) into whole frames.
 
-    Speeds may change at any time.
+    The speed may change at any time.
     """
 
     def __init__(self) -> None:

@@ -85,8 +85,8 @@ def opened(archive: bytes) -> Files:
 
 
 def packed(files: Mapping[str, bytes], how: int = zipfile.ZIP_STORED) -> bytes:
-    """Return a zip of uncompressed files: compressed as a whole they get smaller by a fifth than
-    each by itself.
+    """Return a zip of files, uncompressed by default: compressed as a whole they get smaller by a
+    fifth than each by itself.
 
     Args:
         files: content by name.

@@ -60,7 +60,9 @@ NEVER = (
 )  # fmt: skip
 """Modules unusable in a page: threads, processes, servers, debuggers, other windows."""
 EMPTY = ("numpy/_core/_add_newdocs.py", "numpy/_core/_add_newdocs_scalars.py")
-"""Docstrings of numpy's compiled functions, which take a tenth of a second and 50 KB."""
+"""Sources of the docstrings of numpy's compiled functions, which take a tenth of a second and 50
+KB.
+"""
 WITH_DOCSTRINGS = ("_pyodide/", "numpy/_core/multiarray.py")
 """Modules that need their docstrings: they do not load without them."""
 WHOLE = (

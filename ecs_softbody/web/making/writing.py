@@ -21,8 +21,8 @@ SOURCES = Path(__file__).parents[1]
 SCRIPTS = ("page.js", "files.js")
 LOCK = "lock.json"
 PLACES = {GAME: "game.pack", OTHERS: "python/packages.pack", PYTHON: "python/library.pack"}
-"""Archives, packed here: some hosts do not compress files, and gzip makes a page half as large
-again.
+"""Archives, packed here: some hosts do not compress files, and gzip makes a page 1.5 times as
+large.
 """
 FILTERS = [{"id": lzma.FILTER_LZMA1, "preset": 9, "dict_size": 1 << 25}]
 MOST_FILES = 1500
