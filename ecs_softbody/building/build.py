@@ -171,7 +171,7 @@ class Worker:
             **os.environ,
             "PYTHONPATH": places,
             "ECS_SOFTBODY_KERNELS": "numba",
-            # looking for colours costs a twentieth of the time
+            # highlighting takes a twentieth of the time
             "NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING": "1",
         }
         self._process = subprocess.Popen(

@@ -81,7 +81,7 @@ class ArrayValue:
     def _getvalue(self) -> ir.Value:
         return self._value
 
-    def _get_ptr_by_name(self, name: str) -> ir.Value:  # numba reads a shape through it
+    def _get_ptr_by_name(self, name: str) -> ir.Value:  # numba reads shapes through it
         copy = cgutils.alloca_once_value(self._builder, self._value)
         return cgutils.gep_inbounds(
             self._builder, copy, 0, self._datamodel.get_field_position(name)

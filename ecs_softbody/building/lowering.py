@@ -129,7 +129,7 @@ def emit(bitcode: bytes, target: Target) -> bytes:
         if not function.is_declaration and b"alwaysinline" not in list(function.attributes):
             function.add_function_attribute("noinline")
     _optimise(module, machine)
-    # A group of attributes must not be empty; one in quotes means nothing to LLVM.
+    # An attribute group must not be empty; LLVM ignores a quoted attribute.
     module = llvm.parse_assembly(str(module).replace(" noinline ", ' "was-alone" '))
     _optimise(module, machine, prepared=True)
     module.verify()
@@ -171,7 +171,7 @@ def _lower_entry(name: str, kernel: Any) -> PlainLibrary:
     hints = typing.get_type_hints(kernel.function, include_extras=True)
     hints.pop("return")
     kinds = tuple(map(_numba_type, hints.values()))
-    # by numba's dispatcher, which knows it where others call it, or it calls itself
+    # by numba's dispatcher, which then knows it in calls by other kernels, and by itself
     kernel.compiled.compile(kinds)
     result = kernel.compiled.overloads[kinds]
     context = cpu_target.target_context

@@ -121,7 +121,7 @@ def _module_of_file(path: Path) -> ModuleType:
         hint = f" Did you mean {near[0]}?" if near else ""
         raise UnknownGame(f"there is no file {str(path)!r} in {Path.cwd()}.{hint}")
     if path.is_dir() and (path / path.absolute().name / "__init__.py").exists():
-        # the folder of a project, with the package of the same name in it
+        # a project folder that contains the package of the same name
         path = path / path.absolute().name
     if path.is_dir() and not (path / "__init__.py").exists():
         raise UnknownGame(f"the folder {str(path)!r} is no package: it has no __init__.py. {HOW}")
@@ -133,8 +133,7 @@ def _module_of_file(path: Path) -> ModuleType:
     sys.path.insert(0, str(folder))
     if len(parts) > 1 or path.is_dir():
         return _imported(".".join(parts), str(path))
-    # A file may be called as a module that is there already, such as random.py: so it is loaded by
-    # its place.
+    # A file may have the name of an existing module, such as random.py, so it is loaded by path.
     made = importlib.util.spec_from_file_location(path.stem, path.absolute())
     if instead := part_of_map(path.suffix):
         raise UnknownGame(f"{str(path)!r} cannot be opened by itself{instead}")

@@ -111,16 +111,16 @@ class Game:
     impact_effects: ClassVar[bool] = True
     show_shadows: ClassVar[bool] = True
     pauses_alone: ClassVar[bool] = True
-    # in the menu: "games", "toys", "lab", or a group of its own
+    # in the menu: "games", "toys", "lab", or a new group
     group: ClassVar[str] = "games"
     start_view: tuple[float, float, float, float] | None = None
     # its picture in the menu; None: the camera's view
     card_view: tuple[float, float, float, float] | None = None
-    # name in `saves`, and how its card shows it: "{:.1f} s"
+    # name in `saves`, and format on its card: "{:.1f} s"
     best_result: ClassVar[tuple[str, str]] = ("", "")
-    # True: its screen is 720 points high, however wide, small or enlarged
+    # True: its screen is 720 points high, regardless of its width and scale
     lays_out_itself: ClassVar[bool] = False
-    # False where the player wants nothing to blink: a steady outline does instead
+    # False if the player disabled flashes: draw a steady outline instead
     flashes: bool = True
     theme: Theme = DEFAULT
 

@@ -156,7 +156,7 @@ class Saves:
                 deeply.
         """
         made = plain(key, value)
-        # True and 1 are not the same
+        # True and 1 are different values
         is_known = key in self._values and encoded(self._values[key]) == encoded(made)
         if not is_known or key in self._changes:
             self._changes.take_back(key)
@@ -184,7 +184,7 @@ class Saves:
             self._changes.newest = key
             try:
                 self._write()
-            except Exception:  # of `how`, with what another window has kept
+            except Exception:  # `how` raised for another window's value
                 self._changes.take_back(key)
                 raise
             finally:
@@ -235,7 +235,7 @@ class Saves:
         if not beats(self._values.get(key)):
             return False
         self.change(key, lambda old: number if beats(old) else old)
-        # no, where another window has kept a better one meanwhile
+        # false if another window has saved a better one meanwhile
         return bool(self._values[key] == number)
 
     @contextmanager
@@ -249,7 +249,7 @@ class Saves:
             self._values, self._changes, self.path = before
 
     def clear(self) -> None:
-        """Delete all values, including those of other windows."""
+        """Delete all values, also values of other windows."""
         self._values.clear()
         self._changes.take_all_back()
         if self.path is not None:
@@ -290,7 +290,7 @@ class Saves:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             with alone_in(self.path.parent):
                 kept = self._read()
-                if self.path is None:  # damaged, and nothing can be put in its place
+                if self.path is None:  # damaged, and cannot be replaced
                     return
                 content, left_out = self._changes.fitting(kept, self._values)
                 write_atomically(self.path, content)

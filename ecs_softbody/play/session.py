@@ -38,8 +38,8 @@ State = Literal["title", "playing", "paused", "won", "lost"]
 SLOW = 0.2
 # frames after which a session looks whether the file of its scene has changed
 LOOK_EVERY = 15
-END_DELAY = 20  # frames before the last screen answers keys
-END_MOVES = 150  # frames for which a game that has ended goes on behind its last screen
+END_DELAY = 20  # frames before the end screen accepts keys
+END_MOVES = 150  # frames that an ended game continues behind its end screen
 GO = ("space", "enter", "pad_a")  # confirm on every screen
 
 
@@ -87,7 +87,7 @@ class Session:
         self._controls = Controls()
         self._pace = Pace()
         self._withheld = Withheld()
-        # what broke in this frame is packed in the next one
+        # bodies that broke in this frame are packed in the next one
         self._kept = KeptPresses()
         self._was_hit = False
         self._frames = 0
@@ -128,7 +128,7 @@ class Session:
             and self.settings_shown is None
             and controls.was_pressed("period")
         ):
-            # with the keys that are down: so single frames are looked at
+            # with the pressed keys, for single-frame inspection
             self._step(controls)
             self._pace.show_whole_frame()
         elif moving and not (self.help_shown or self.settings_shown):
@@ -226,7 +226,7 @@ class Session:
         self.parts.note("game")
         if covered:
             picture.hide(Layer.HUD, Layer.SCREEN)
-        # confetti falls before the last screen
+        # confetti falls in front of the end screen
         over = Layer.SCREEN - 1 if self.state == "won" else Layer.EFFECTS
         game.effects.draw(picture, alpha, layer=over)
         self.parts.note("effects")
@@ -372,7 +372,7 @@ class Session:
             self._look()
             return False
         game.camera.advance(FRAME)
-        # a game that has started afresh has another simulation
+        # a restarted game has another simulation
         game.sim.profiler.enabled |= self.debug_shown
         if self.state == "title":
             with game.scene_source.going_back(game):

@@ -99,7 +99,7 @@ class Stage:
         self._tell_until = 0.0
         self._later: list[Callable[[], object]] = []
         self._tool: Tool | None = None
-        self._started = 0.0  # when the last picture was begun
+        self._started = 0.0  # start of the last picture
         self._work_ms = 0.0
         self.screen: Screen | None = None
         self._picture = Picture(*self.size_px)

@@ -62,7 +62,7 @@ class GameWindow(Stage):
 
         self._window.dispatch_events()
         if sys.platform != "darwin":
-            # the devices of controllers are read in here
+            # reads the controllers' devices
             app.platform_event_loop.step(0.0)
         app.platform_event_loop.dispatch_posted_events()
         clock.tick()

@@ -46,10 +46,10 @@ class Impact:
 class Pairs(NamedTuple):
     """(P,) touching pairs of entities."""
 
-    first: Integers  # The lower number
+    first: Integers  # the lower entity number
     second: Integers
-    fastest: Integers  # The fastest contact of each pair
-    impulse: Floats  # Of all its contacts [N·s]
+    fastest: Integers  # the fastest contact of each pair
+    impulse: Floats  # of all its contacts [N·s]
 
 
 class Loads:
@@ -107,7 +107,7 @@ def pairs_of(contacts: Contacts) -> Pairs:
     order = argsort(-contacts.speed, kind="stable")
     first = np.minimum(contacts.entity_a, contacts.entity_b)[order]
     second = np.maximum(contacts.entity_a, contacts.entity_b)[order]
-    # as one number, which is sorted much faster than two
+    # as one number, which sorts much faster than two
     numbers = first * (second.max(initial=0) + 1) + second
     _, at, group = unique(numbers, return_index=True, return_inverse=True)
     impulses = np.zeros(len(at))

@@ -35,19 +35,19 @@ CORNERS = np.array(((-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)))
 class Kind(NamedTuple):
     """Motion and look of one kind of particle."""
 
-    # share of the fall of a drop; below 0 it rises
+    # fall relative to a drop; below 0 it rises
     pull: float
     # by air [1/s]
     brake: float
-    # shortest and longest [s]
+    # minimum and maximum [s]
     life: tuple[float, float]
-    # smallest and largest radius at first [m]
+    # minimum and maximum initial radius [m]
     size: tuple[float, float]
-    # radius in the end, as a share of that at first
+    # final radius, relative to the initial one
     grown: float
-    # how long it is seen where it has landed [s]; below 0 nothing stops it
+    # visible time after landing [s]; below 0 nothing stops it
     rests: float
-    # whether it goes on below the surface of water
+    # whether it continues below the surface of water
     sinks: bool
     shape: Literal["disc", "puff", "flake", "streak"]
 

@@ -97,7 +97,7 @@ class Pads:
                 pad.rumble_play_weak(strength, seconds)
                 if strength > 0.5:
                     pad.rumble_play_strong(strength, seconds)
-            except Exception:  # a controller without a motor, or one that is just going
+            except Exception:  # a controller without a motor, or one being unplugged
                 continue
 
     def _button_down(self, pad: Any, button: str) -> None:
@@ -165,7 +165,7 @@ class Pads:
         try:
             self.controls.family = pad.type
         except Exception:
-            # pyglet asks the device for a number that not every device has
+            # pyglet requests a number that not every device has
             self.controls.family = "GENERIC"
 
     def _mix_axes(self) -> None:

@@ -25,7 +25,7 @@ class Withheld:
             self._names = controls.held | controls.pressed | controls.released
             self._axes = {name for name, value in controls.axes.items() if value}
         else:
-            self._names -= controls.pressed  # let go, and pressed again
+            self._names -= controls.pressed  # released, and pressed again
             self._axes = {name for name in self._axes if controls.axes.get(name)}
         if not self._names and not self._axes:
             return controls

@@ -79,7 +79,7 @@ class XKeys:
         def note(display: Any, event: Any, argument: Any) -> int:
             if event.contents.type == PRESS:
                 places.add(event.contents.xkey.keycode)
-            return 0  # leave it where it is
+            return 0  # leave it in the queue
 
         kind = xlib.XCheckIfEvent.argtypes[2]
         xlib.XCheckIfEvent(self._window._x_display, xlib.XEvent(), kind(note), None)
@@ -90,10 +90,10 @@ class XKeys:
         symbols = set[int]()
         is_repeat = place in self._told
         self._window.pressed_keys = EverySymbol() if is_repeat else symbols
-        if not is_repeat and place:  # an input method sends text as a key of place 0
+        if not is_repeat and place:  # input methods send text as a key of place 0
             self._told[place] = 0
         handle(event)
-        # full screen may have been switched, and the key let go meanwhile
+        # full screen may have been toggled, and the key released meanwhile
         if symbols and place in self._told:
             self._told[place] = next(iter(symbols))
 

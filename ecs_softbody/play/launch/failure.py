@@ -75,7 +75,7 @@ def print_traceback(error: BaseException) -> None:
     for cause in _chain(error):
         told = traceback.TracebackException.from_exception(cause)
         frames = own_part(cause.__traceback__)
-        # it names its line itself; the rest is how Python came to read it
+        # it names its line itself; the other frames are Python's import machinery
         if isinstance(cause, SyntaxError):
             frames = [frame for frame in frames if is_own(frame.filename)]
         told.stack = traceback.StackSummary.from_list(frames)

@@ -158,7 +158,7 @@ def _playing(
     session = None
     try:
         session = yield from _beginning(begin, title, stage)
-        # 0.1 s, for players and decoders
+        # takes 0.1 s, for players and decoders
         stage.after_picture(partial(stage.open_sounds, session.game.sounds))
         if (yield from stage.preparing(title, session.warmup_steps())):
             if inspect:
@@ -235,7 +235,7 @@ def choosing(
         try:
             yield from playing(games[menu.chosen], stage)
         except GameStopped:
-            continue  # it has told everything; the other games can still be played
+            continue  # it has reported everything; the other games can still be played
 
 
 def _choice(name: str, game: type[Game]) -> Choice:

@@ -34,7 +34,7 @@ class BestRun:
             before = saves.path.with_name(
                 f"{saves.path.stem}-{re.sub(r'[^A-Za-z0-9._-]+', '-', name)}.ghost"
             )
-            # two games could have the same one
+            # older name, not unique between games
             if before.exists() and not self._path.exists():
                 with suppress(OSError):
                     os.replace(before, self._path)
@@ -66,7 +66,7 @@ class BestRun:
         if self._path is None:
             self.ghost = self._run
             return True
-        # the saves have told the player
+        # the saves have already told the player of write errors
         with suppress(OSError), alone_in(self._path.parent):
             other = _read(self._path)
             if other is not None and other.result is not None and other.result <= time:

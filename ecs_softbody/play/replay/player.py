@@ -96,7 +96,7 @@ class ReplayPlayer:
         game.bindings.load(replay.bindings)
         game.saves = Saves(game.name)
         for name, value in replay.saves.items():
-            game.saves[name] = tidied(value)  # the file may be a stranger's
+            game.saves[name] = tidied(value)  # the file may be untrusted
         seed_all(replay.seed)
         self._drag.release()
         self._archive = Archive()

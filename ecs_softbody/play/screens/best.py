@@ -25,5 +25,5 @@ def best_result(game: type[Game], saves: Saves) -> str:
     best = saves.number(key, None)
     try:
         return "" if best is None else written.format(best)
-    except ValueError:  # a fraction where the game keeps whole numbers
+    except ValueError:  # a fraction in a format for whole numbers
         return ""

@@ -123,7 +123,7 @@ def _key_rows(picture: Picture, keys: Keys, size: float, room: float) -> tuple[l
         return [keys], smaller
     size = min(size, least)
     whole = row_width(picture, keys, size)
-    free = min(free, 1.2 * whole / math.ceil(whole / free))  # rows of like length
+    free = min(free, 1.2 * whole / math.ceil(whole / free))  # rows of similar length
     rows: list[Keys] = [[]]
     for pair in keys:
         if rows[-1] and row_width(picture, [*rows[-1], pair], size) > free:

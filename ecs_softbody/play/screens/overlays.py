@@ -130,7 +130,7 @@ def draw_notice(picture: Picture, text: str) -> None:
         x = 0.5 * picture.width
         y = picture.height - 48 - 26 * number
         half = 0.5 * picture.text_width(part, 20) + 14
-        fill = picture.theme.key_cap[:3]  # numbers of the game lie behind it
+        fill = picture.theme.key_cap[:3]  # covers the game's numbers behind it
         picture.panel((x - half, y - 8), (x + half, y + 22), fill, corner=8, layer=Layer.SCREEN + 3)
         picture.text(
             part,
@@ -180,7 +180,7 @@ def draw_paused(picture: Picture, bar: Bar, *, levels: bool = False) -> None:
         ("esc", "keys.leave"),
     ]
     large = fitting(picture, text, 84 * unit)
-    # fingers have one way only
+    # touch offers only one way
     widest = max(row_width(picture, bar.keys(ways), size), picture.text_width(text, large))
     half = min(0.5 * widest + 36.0 * larger, x - 10.0)
     low = 0.4 * picture.height

@@ -47,10 +47,10 @@ class Previews:
         self._focus = ""
         self._rested = 0
         self._broken = set[str]()
-        # frames of the game that lives since its last picture, and when that was
+        # frames of the live game since its last picture, and the menu frame of that picture
         self._played = 0
         self._drawn_at = 0
-        self._owed = 0.0  # time [s] that it has taken too early
+        self._owed = 0.0  # time [s] taken in advance
         self._picture = Picture(*SIZE)
 
     @property
@@ -110,7 +110,7 @@ class Previews:
                 self._played = 0
                 self._drawn_at = self._rested
         except Exception:
-            # a game that raises is told when it is played; here its last picture stays
+            # exceptions of a game are reported when it is played; here its last picture stays
             self._broken.add(self._focus)
             self.rest()
             self._rested = -(10**9)

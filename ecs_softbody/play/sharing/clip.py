@@ -91,7 +91,7 @@ class Saving:
 
     def _write(self) -> None:
         try:
-            # a packed program has no interpreter to start
+            # a frozen program has no interpreter to start
             if getattr(sys, "frozen", False):
                 write_gif(self.path, self._frames, RATE, self._tell)
             else:

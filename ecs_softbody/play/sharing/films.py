@@ -81,7 +81,7 @@ def write_film(target: Path, frames: Iterator[NDArray[np.uint8]], rate: int) -> 
         FILMS[target.suffix.lower()],
         "-pix_fmt",
         "yuv420p",
-        # such films have pictures of an even width and height only
+        # these formats require even width and height
         "-vf",
         "scale=ceil(iw/2)*2:ceil(ih/2)*2",
     ]
@@ -115,7 +115,7 @@ def _run(command: list[str], frames: Iterator[NDArray[np.uint8]]) -> str | None:
                 ffmpeg.stdin.write(np.ascontiguousarray(frame).data)
             ffmpeg.stdin.close()
         except OSError:
-            pass  # it has ended, and says why
+            pass  # ffmpeg has ended, with an error message
         ffmpeg.wait(LONGEST_END)
     except subprocess.TimeoutExpired:
         errors.append(b"ffmpeg does not end")

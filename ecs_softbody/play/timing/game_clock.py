@@ -107,7 +107,7 @@ class GameClock:
             nonlocal count
             count += 1
             action()
-            return started + count * period  # of the start: rounding does not add up
+            return started + count * period  # from the start: rounding errors do not accumulate
 
         return self._add(started + period, act)
 

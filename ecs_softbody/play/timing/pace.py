@@ -16,7 +16,7 @@ class Pace:
     """
 
     def __init__(self) -> None:
-        self._ahead = 0.0  # share of the last frame of the world that was not seen yet
+        self._ahead = 0.0  # fraction of the last world frame not shown yet
         self._rate = 0.0
 
     def due(self, rate: float) -> int:

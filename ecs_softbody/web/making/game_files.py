@@ -189,7 +189,7 @@ def _tree(path: Path) -> ast.Module:
     try:
         return ast.parse(path.read_bytes())
     except (SyntaxError, ValueError):
-        # of another Python; it is told where it is imported
+        # for another Python version; importing it reports the error
         return ast.Module([], [])
 
 
