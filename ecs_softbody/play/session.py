@@ -87,8 +87,8 @@ class Session:
         self._controls = Controls()
         self._pace = Pace()
         self._withheld = Withheld()
-        # bodies that broke in this frame are packed in the next one
         self._kept = KeptPresses()
+        # during a hit-stop; storage of broken bodies is packed in the next frame
         self._was_hit = False
         self._frames = 0
         self._ended_for = 0

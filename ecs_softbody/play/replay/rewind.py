@@ -72,8 +72,8 @@ class Rewind:
         self._moments.append(self._last)
 
     def back(self, frames: int = 2) -> bool:
-        """Go back by `frames`, or as far as possible; False if nothing is left. One frame follows
-        as ever.
+        """Go back by `frames`, or as far as possible; False if nothing is left. The current frame
+        still runs afterwards.
 
         Raises:
             ValueError: for a number of frames below 1.
