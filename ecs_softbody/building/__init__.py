@@ -6,5 +6,5 @@ from pathlib import Path
 
 
 def hook_folders() -> list[str]:
-    """Return where PyInstaller finds what it has to know of this package."""
+    """Return the folders with PyInstaller's hooks for this package."""
     return [str(Path(__file__).parent / "packaging")]

@@ -1,4 +1,4 @@
-"""Build the library of kernels, for this machine or another one: `python -m ecs_softbody.building
+"""Builds the library of kernels, for this machine or another one: `python -m ecs_softbody.building
 --help`.
 """
 
@@ -15,7 +15,7 @@ from ecs_softbody.parallel.library import FOLDER
 
 
 def main() -> int:
-    """Build, and tell how far it is."""
+    """Build, and report progress."""
     options = argparse.ArgumentParser(
         prog="python -m ecs_softbody.building", description="Build the library of kernels."
     )
@@ -47,7 +47,7 @@ def main() -> int:
 
 
 def tell(done: int, total: int, name: str) -> None:
-    """Show how far the build is."""
+    """Show the progress of the build."""
     print(f"  {done:3d} of {total}  {name}", file=sys.stderr, flush=True)
 
 

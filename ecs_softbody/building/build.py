@@ -1,5 +1,5 @@
-"""The build: compiles all units, links a library for each kind of processor, and lists what is in
-it.
+"""The build: compiles all units, links a library for each kind of processor, and lists its
+contents.
 
 `python -m ecs_softbody.building` builds for this machine, with `--system windows-x86_64 --folder
 dist` for another one; `targets.py` lists them.
@@ -47,18 +47,18 @@ def build(
     *,
     only_best: bool = False,
 ) -> None:
-    """Build the library into `folder`; only what has changed is compiled again.
+    """Build the library into `folder`; only changed units are recompiled.
 
     Args:
-        system: one of SYSTEMS; this machine's.
-        folder: gets the libraries, the extension and `kernels.json`.
-        objects: keeps the objects for the next build; the folder `build/kernels` beside the
-            package.
-        report: is called with (done, total, name) for each unit.
-        only_best: build for the best level that this processor has, not for others.
+        system: one of SYSTEMS; this machine's by default.
+        folder: receives the libraries, the extension and `kernels.json`.
+        objects: folder that keeps the objects for the next build; `build/kernels` beside the
+            package by default.
+        report: called with (done, total, name) for each unit.
+        only_best: build only for the best level that this processor supports.
 
     Raises:
-        RuntimeError: where something could not be compiled or linked, with what the compiler said.
+        RuntimeError: if a unit cannot be compiled or linked, with the compiler's message.
     """
     targets = SYSTEMS[system or system_here()]
     objects = objects or keep_folder()
@@ -99,8 +99,8 @@ def build(
         "entries": entries,
     }
     write_atomically(folder / LIST, sealed(listed))
-    # An old one may be for its owner only, and what is replaced keeps its mode: another user would
-    # get no library.
+    # A replaced file keeps its mode, and an old one may be readable by its owner only: other users
+    # would get no library.
     (folder / LIST).chmod((folder / targets[0].file_name).stat().st_mode & 0o666)
 
 
@@ -121,7 +121,7 @@ def compile_units(
             done += 1
         else:
             waiting.append(unit)
-    if waiting:  # the longest one first, so that nobody waits for it in the end
+    if waiting:  # the longest one first, so that it does not delay the end
         longest = max(
             waiting, key=lambda unit: sum(source.stat().st_size for source in unit.sources)
         )
@@ -162,7 +162,7 @@ def compile_units(
 
 
 class Worker:
-    """A process that compiles one unit after the other."""
+    """A process that compiles units one after another."""
 
     def __enter__(self) -> Worker:
         self._errors = tempfile.TemporaryFile("w+")
@@ -171,7 +171,7 @@ class Worker:
             **os.environ,
             "PYTHONPATH": places,
             "ECS_SOFTBODY_KERNELS": "numba",
-            # looking for colours costs a twentieth of the time
+            # highlighting takes a twentieth of the time
             "NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING": "1",
         }
         self._process = subprocess.Popen(
@@ -189,8 +189,8 @@ class Worker:
         self._process.communicate()
 
     def compile(self, unit: Unit, targets: dict[str, tuple[str, ...]]) -> dict[str, str] | None:
-        """Write the objects of a unit, by path; return the signatures of its entries, None where it
-        failed.
+        """Write the objects of a unit, by path; return the signatures of its entries, None on
+        failure.
         """
         order = {"module": unit.module, "symbols": unit.symbols, "targets": targets}
         try:
@@ -201,14 +201,14 @@ class Worker:
         return json.loads(answer) if answer else None
 
     def problem(self) -> str:
-        """Return what the process said last."""
+        """Return the end of the process's error output."""
         self._process.wait()
         self._errors.seek(0)
         return self._errors.read().strip()[-2000:]
 
 
 def drain(take: Callable[[], Unit]) -> Iterator[Unit]:
-    """Yield what waits until there is nothing left."""
+    """Yield the items of a queue until it is empty."""
     with suppress(IndexError):
         while True:
             yield take()
@@ -220,8 +220,8 @@ def object_name(unit: Unit, target: Target) -> str:
 
 
 def keep_folder() -> Path:
-    """Return where objects are kept: beside the package, or a temporary folder where that cannot be
-    written.
+    """Return the folder of the objects: beside the package, or a temporary one if that is not
+    writable.
     """
     folder = PACKAGE.parent / "build" / "kernels"
     try:

@@ -1,7 +1,7 @@
-"""Checks of what LLVM made: arithmetic that another machine would round differently is refused.
+"""Checks of LLVM's output: arithmetic that another machine would round differently is refused.
 
 Additions and multiplications stay in the order of the source, each rounded by itself, and no
-function of the C library computes.
+function of the C library is used for arithmetic.
 """
 
 from __future__ import annotations
@@ -20,13 +20,11 @@ INEXACT = re.compile(
     r"|exp10|log2?|log10|powi?|ldexp|frexp|modf)\."
 )
 PLAIN = {"memset", "memcpy", "memmove", "sched_yield", "numba_attempt_nocopy_reshape", "sqrt"}
-"""What code may call besides LLVM's own instructions;
-square roots are rounded exactly everywhere.
-"""
+"""Allowed calls besides LLVM's own instructions; square roots are exactly rounded everywhere."""
 
 
 def find_faults(module: str) -> Iterator[str]:
-    """Yield what is wrong with a module, given as LLVM's text."""
+    """Yield the faults of a module, given as LLVM's text."""
     for pattern in (LOOSE, REMAINDER):
         for found in pattern.finditer(module):
             yield f"the arithmetic is {found[1]}"
@@ -36,6 +34,6 @@ def find_faults(module: str) -> Iterator[str]:
 
 
 def check(module: str) -> None:
-    """Raise RuntimeError with all that is wrong with a module."""
+    """Raise RuntimeError with all faults of a module."""
     if faults := sorted(set(find_faults(module))):
         raise RuntimeError(f"the bits would depend on the machine: {'; '.join(faults)}")

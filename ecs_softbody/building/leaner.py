@@ -1,9 +1,9 @@
 """numba, leaner: its code without detours through memory.
 
-numba stores an array, pointer, shape and strides, each time that a kernel reads an element, to load
-the members one by one; and every variable that more than one block uses lives in memory, set to
-zero where it ends. That is two thirds of what it writes, and LLVM takes it all out again. Here they
-are values. What is computed is the same.
+numba stores an array (pointer, shape and strides) whenever a kernel reads an element, to load the
+members one by one; and every variable used by more than one block lives in memory, and is zeroed
+where its life ends. That is two thirds of its code, and LLVM removes it all again. Here they are
+values. The results are the same.
 
 Private parts of numba are used here, as in `lowering.py`.
 """
@@ -39,7 +39,7 @@ def make_leaner() -> None:
 
 
 def make_array(kind: types.Array) -> Any:
-    """Return what makes the stand-in of an array, given its value; in memory where numba asks for
+    """Return a factory of stand-ins for arrays, given their value; in memory if numba asks for
     that.
     """
 
@@ -57,7 +57,7 @@ def make_array(kind: types.Array) -> Any:
 
 
 class ArrayValue:
-    """Stands for numba's `ArrayStruct`: members are read and set by name."""
+    """Replaces numba's `ArrayStruct`: members are read and set by name."""
 
     def __init__(
         self, context: Any, builder: ir.IRBuilder, kind: types.Array, value: ir.Value | None
@@ -81,7 +81,7 @@ class ArrayValue:
     def _getvalue(self) -> ir.Value:
         return self._value
 
-    def _get_ptr_by_name(self, name: str) -> ir.Value:  # numba reads a shape through it
+    def _get_ptr_by_name(self, name: str) -> ir.Value:  # numba reads shapes through it
         copy = cgutils.alloca_once_value(self._builder, self._value)
         return cgutils.gep_inbounds(
             self._builder, copy, 0, self._datamodel.get_field_position(name)
@@ -89,9 +89,7 @@ class ArrayValue:
 
 
 def find_values(lower: Any) -> None:
-    """Find the variables that are set once, before any block that uses them:
-    they need no memory.
-    """
+    """Find the variables assigned once, before any block that uses them: they need no memory."""
     uses = compute_use_defs(lower.blocks)
     dominators = compute_cfg_from_blocks(lower.blocks).dominators()
     users: defaultdict[str, set[int]] = defaultdict(set)
@@ -114,7 +112,7 @@ def find_values(lower: Any) -> None:
 
 
 def store_variable(lower: Any, value: ir.Value, name: str, argidx: int | None = None) -> None:
-    """Keep the value of a variable, in memory where it is set more than once."""
+    """Store the value of a variable, in memory if it is assigned more than once."""
     if name in lower._singly_assigned_vars:
         lower._blk_local_varmap[name] = value
     else:
@@ -124,9 +122,7 @@ def store_variable(lower: Any, value: ir.Value, name: str, argidx: int | None = 
 def extract_inserted(
     builder: ir.IRBuilder, whole: ir.Value, index: Any, name: str = ""
 ) -> ir.Value:
-    """Return a member of a struct: what was inserted, where that is known, so that nobody has to
-    take it out.
-    """
+    """Return a member of a struct: the inserted value if known, which saves the extraction."""
     path = list(index) if isinstance(index, list | tuple) else [index]
     while isinstance(whole, InsertValue) and len(path) == len(whole.indices) == 1:
         if whole.indices == path:
@@ -138,8 +134,8 @@ def extract_inserted(
 def fix_index(
     context: Any, builder: ir.IRBuilder, kind: Any, index: ir.Value, size: ir.Value
 ) -> ir.Value:
-    """Return an index counted from the front; for one in the source, no code has to ask whether it
-    is negative.
+    """Return an index counted from the front; a constant index needs no test for negative
+    values.
     """
     fixed = context.cast(builder, index, kind, types.intp if kind.signed else types.uintp)
     if not kind.signed or (isinstance(fixed, ir.Constant) and fixed.constant >= 0):

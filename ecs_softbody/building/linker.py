@@ -1,5 +1,5 @@
-"""The linker: a C compiler of this machine, or else the one of the package `ziglang`, makes
-libraries of objects.
+"""The linker: links objects to libraries with a C compiler of this machine, or else of the package
+`ziglang`.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ SIDE_MODULE = (
     "--features=mutable-globals,bulk-memory,sign-ext,nontrapping-fptoint"
     ",reference-types,multivalue,simd128",
 )  # fmt: skip
-"""A module of WebAssembly that another one loads, with its memory: what browsers' Python calls an
-extension.
+"""Options for a WebAssembly side module, loaded into another module's memory: an extension for
+browsers' Python.
 """
 UNPACKER = "unpack.wasm"
 WASM_EXTENSION = "_calls.abi3.so"
@@ -42,7 +42,7 @@ PYTHON_NAMES = re.compile(r"\b(?:Py(?!Init)[A-Z]\w*_\w+|_Py_NoneStruct|Py_(?:Inc
 
 
 def find_compiler() -> list[str]:
-    """Return the command of a C compiler; RuntimeError where there is none."""
+    """Return the command of a C compiler; RuntimeError if there is none."""
     for command in (os.environ.get("CC", ""), "cc", "gcc", "clang"):
         if command and shutil.which(shlex.split(command)[0]):
             return shlex.split(command)
@@ -59,7 +59,7 @@ def zig_compiler() -> list[str]:
 
 
 def link(compiler: Sequence[str], objects: Sequence[Path], target: Target, library: Path) -> None:
-    """Link objects to a library; RuntimeError with what the compiler said where that fails."""
+    """Link objects to a library; RuntimeError with the compiler's message on failure."""
     if target.is_wasm:
         with tempfile.TemporaryDirectory() as folder:
             support = compile_for_wasm(compiler, "support.c", Path(folder))
@@ -80,8 +80,8 @@ def link(compiler: Sequence[str], objects: Sequence[Path], target: Target, libra
 
 
 def link_extension(compiler: Sequence[str], target: Target, folder: Path) -> str:
-    """Compile the extension that calls a library, and return its name; Python is there when it is
-    loaded.
+    """Compile the extension that calls a library, and return its name; Python's symbols are
+    resolved on loading.
     """
     for_target = ["-target", target.linker] if "ziglang" in compiler else []
     source = SOURCES / "calls.c"
@@ -101,8 +101,8 @@ def link_extension(compiler: Sequence[str], target: Target, folder: Path) -> str
 
 
 def link_unpacker(compiler: Sequence[str], folder: Path) -> str:
-    """Compile what unpacks the files of a page, a module of WebAssembly that needs nothing; return
-    its name.
+    """Compile the unpacker of a page's files, a self-contained WebAssembly module; return its
+    name.
     """
     alone = (
         "-target",
@@ -124,8 +124,8 @@ def compile_for_wasm(compiler: Sequence[str], source: str, folder: Path) -> str:
 
 
 def import_library(compiler: Sequence[str], source: Path, folder: Path) -> Path:
-    """Return the library that tells Windows' linker what is in python3.dll: made here, or the one
-    beside Python.
+    """Return the import library of python3.dll for Windows' linker: made here, or the one beside
+    Python.
     """
     if "ziglang" not in compiler:
         return Path(sys.base_prefix) / "libs" / "python3.lib"
@@ -150,7 +150,7 @@ def import_library(compiler: Sequence[str], source: Path, folder: Path) -> Path:
 
 
 def run(command: Sequence[str], output: Path) -> None:
-    """Run a compiler; the file it writes appears whole, or not at all."""
+    """Run a compiler; its output file is written atomically."""
     with tempfile.TemporaryDirectory(dir=output.parent) as folder:
         written = Path(folder) / output.name
         says = "-l" if "dlltool" in command else "-o"

@@ -1,8 +1,8 @@
-"""Lowering: kernels become LLVM bitcode, and bitcode becomes objects for one kind of processor.
+"""Lowering: compiles kernels to LLVM bitcode, and bitcode to objects for one kind of processor.
 
 numba infers types and writes the code of each function once. Nothing is optimised until all
 functions of a unit are together (`emit`): numba by itself would optimise a function again in each
-that calls it.
+of its callers.
 
 Private parts of numba are used here, and only here: the version is pinned, and every entry is
 compared with numba's own compilation, bit by bit.
@@ -32,7 +32,7 @@ NUMBERS = {float: types.float64, int: types.int64, bool: types.boolean}
 
 
 def machine_of(target: Target) -> llvm.TargetMachine:
-    """Return what optimises and emits for a target."""
+    """Return LLVM's target machine, which optimises and emits code for a target."""
     kind = llvm.Target.from_triple(target.triple)
     # the latter needs 64-bit pointers
     code_model = "default" if target.triple.startswith("i686") else "jitdefault"
@@ -42,18 +42,18 @@ def machine_of(target: Target) -> llvm.TargetMachine:
 
 
 class PlainLibrary(codegen.AOTCodeLibrary):  # type: ignore[misc]
-    """The code of one function as numba wrote it: not optimised, not linked with what it calls."""
+    """The code of one function as numba wrote it: not optimised, not linked with its callees."""
 
     def _optimize_functions(self, ll_module: Any) -> None:
         pass
 
     def finalize(self) -> None:
-        """Leave it as it is."""
+        """Do nothing but mark it as final."""
         self._finalized = True
 
 
 class PlainCodegen(codegen.CPUCodegen):  # type: ignore[misc]
-    """Writes code for a target that need not be this machine."""
+    """Writes code for a target that may differ from this machine."""
 
     _library_class = PlainLibrary
 
@@ -81,12 +81,12 @@ def prepare(target: Target) -> None:
     """Make numba write plain code for a target in this process, from now on."""
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
-    # `emit` reads text again. Names of what was inlined grow with the types of arguments; LLVM
-    # refuses 1024 letters.
+    # `emit` parses text. Names of inlined code grow with the types of arguments; by default LLVM
+    # refuses names of 1024 letters.
     llvm.set_option("ecs_softbody", "-non-global-value-max-name-size=65536")
     cpu_target.target_context._internal_codegen = PlainCodegen(target)
-    # numba tells compiled functions apart by what this returns, so it has to be another object each
-    # time.
+    # numba tells compiled functions apart by the result of this call, so it has to be a new object
+    # each time.
     CPUContext.get_executable = lambda self, library, description, environment: [].append
     CPUContext.post_lowering = lambda self, module, library: None
     jit.KEEPS_FILES = False
@@ -94,7 +94,7 @@ def prepare(target: Target) -> None:
 
 
 def lower(entries: dict[str, Any]) -> bytes:
-    """Return bitcode that defines every entry, `name(slots)`, and all that it calls."""
+    """Return bitcode that defines every entry, `name(slots)`, and all its callees."""
     with compiler_lock.global_compiler_lock:
         libraries: dict[int, PlainLibrary] = {}
         for name, kernel in entries.items():
@@ -117,9 +117,9 @@ def lower(entries: dict[str, Any]) -> bytes:
 def emit(bitcode: bytes, target: Target) -> bytes:
     """Return an object for a target.
 
-    Every function is optimised by itself first, then once more with what it calls inside. A loop
-    over arrays that are arguments becomes one of vectors; after inlining LLVM cannot tell them
-    apart any more.
+    Every function is optimised by itself first, then again after inlining its callees. Loops over
+    array arguments are vectorised in the first pass; after inlining, LLVM can no longer prove that
+    the arrays do not overlap.
     """
     machine = machine_of(target)
     module = llvm.parse_bitcode(bitcode)
@@ -129,7 +129,7 @@ def emit(bitcode: bytes, target: Target) -> bytes:
         if not function.is_declaration and b"alwaysinline" not in list(function.attributes):
             function.add_function_attribute("noinline")
     _optimise(module, machine)
-    # A group of attributes must not be empty; one in quotes means nothing to LLVM.
+    # An attribute group must not be empty; LLVM ignores a quoted attribute.
     module = llvm.parse_assembly(str(module).replace(" noinline ", ' "was-alone" '))
     _optimise(module, machine, prepared=True)
     module.verify()
@@ -139,10 +139,10 @@ def emit(bitcode: bytes, target: Target) -> bytes:
 
 
 def _optimise(module: Any, machine: llvm.TargetMachine, *, prepared: bool = False) -> None:
-    """Run LLVM's passes; `prepared`: first those that numba begins with, too.
+    """Run LLVM's optimisation passes; `prepared`: numba's initial passes first.
 
-    Those are for code that was optimised before: on what numba wrote they take long, and the loops
-    get slower.
+    Those are for code already optimised: on numba's raw output they take long, and loops get
+    slower.
     """
     for cheap in (True, False) if prepared else (False,):
         options = llvm.create_pipeline_tuning_options(speed_level=0 if cheap else 3)
@@ -165,13 +165,13 @@ def _collect(library: PlainLibrary, found: dict[int, PlainLibrary]) -> None:
 
 
 def _lower_entry(name: str, kernel: Any) -> PlainLibrary:
-    """Return a library with the C function `name`, which reads arguments from slots and writes
-    results behind them.
+    """Return a library with the C function `name`, which reads arguments from slots and writes the
+    results after them.
     """
     hints = typing.get_type_hints(kernel.function, include_extras=True)
     hints.pop("return")
     kinds = tuple(map(_numba_type, hints.values()))
-    # by numba's dispatcher, which knows it where others call it, or it calls itself
+    # by numba's dispatcher, which then knows it in calls by other kernels, and by itself
     kernel.compiled.compile(kinds)
     result = kernel.compiled.overloads[kinds]
     context = cpu_target.target_context
@@ -195,7 +195,7 @@ def _lower_entry(name: str, kernel: Any) -> PlainLibrary:
 
 
 class Slots:
-    """A row of 64-bit slots: for an array its address and shape, for a number its bits."""
+    """A row of 64-bit slots: an array takes its address and shape, a number its bits."""
 
     def __init__(self, context: Any, builder: ir.IRBuilder, row: ir.Value) -> None:
         self._context = context

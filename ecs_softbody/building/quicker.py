@@ -1,10 +1,11 @@
-"""numba, quicker: what it found once for the same question is kept.
+"""numba, quicker: caches its answers to repeated questions.
 
-The answers are numba's own, so the objects are the same byte for byte. It finds the type of `a + b`
-anew at every `+`, one template after the other, with a message for each that does not fit, and the
-size of a type by compiling a module. After eight of its passes it finds out which variables live
-where, and reads that after the last; where they end is for those who count references, which
-kernels do not. It looks for sums of whole arrays, which kernels do not have.
+The answers are numba's own, so the objects are the same byte for byte. numba infers the type of `a
++ b` again at every `+`, trying one template after the other, with a message for each that does not
+fit; it finds the size of a type by compiling a module. It computes the liveness of variables after
+eight of its passes, but reads it only after the last; the ends of their lives matter only for
+reference counting, which kernels do not use. It searches for sums of whole arrays, which kernels do
+not contain.
 
 Private parts of numba are used here, as in `lowering.py`.
 """
@@ -24,7 +25,7 @@ from numba.core.types.functions import BaseFunction
 
 
 def make_quicker() -> None:
-    """Keep numba's answers in this process, from now on."""
+    """Cache numba's answers in this process, from now on."""
     find: Any = BaseFunction.get_call_type
 
     def get_call_type(self: Any, context: Any, args: Any, kws: Any) -> Any:

@@ -1,8 +1,8 @@
-"""Signatures of the kernels that Python calls, read from their annotations.
+"""Signatures of the kernels called from Python, read from their annotations.
 
-A signature is flat text, which the C extension reads, too (calls.c): one word for each argument,
-`f8:2` for an array of float64 with two dimensions, `f8` for a float; a group of arrays is its
-members in brackets. What returns is behind `>`.
+A signature is flat text, also read by the C extension (calls.c): one word for each argument, `f8:2`
+for an array of float64 with two dimensions, `f8` for a float; a group of arrays is its members in
+brackets. The result follows `>`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ NUMBERS = {float: "f8", int: "i8", bool: "b1"}
 
 
 def signature_of(function: Callable[..., Any]) -> str:
-    """Return the signature of a kernel; TypeError for an annotation that says too little."""
+    """Return the signature of a kernel; TypeError for an incomplete annotation."""
     hints = typing.get_type_hints(function, include_extras=True)
     result = hints.pop("return")
     try:

@@ -8,25 +8,26 @@ from typing import NamedTuple
 
 
 class Target(NamedTuple):
-    """A kind of processor, in LLVM's words, and in those of the linker."""
+    """A kind of processor, in LLVM's and the linker's terms."""
 
     name: str
     triple: str
     cpu: str = ""
     features: str = ""
     linker: str = ""
-    """What `zig cc -target` calls it."""
+    """Its name for `zig cc -target`."""
 
     @property
     def words(self) -> tuple[str, ...]:
-        """What makes it again."""
+        """The arguments that rebuild it."""
         return tuple(self)
 
     @property
     def file_name(self) -> str:
-        """Name of its library.
+        """Name of its library file.
 
-        Python takes what ends like a library of the system for a module of its own.
+        It avoids the system's library suffix: Python would take such a file for an extension
+        module.
         """
         return "kernels.wasm" if self.is_wasm else f"kernels-{self.name}.bin"
 
@@ -64,17 +65,15 @@ SYSTEMS = {
         )
     ],
 }
-"""What libraries can be built for, from any of them: system and processor; one library for each
-level.
-"""
+"""Supported targets, buildable on any of them: system and processor; one library for each level."""
 
 
 V3 = {"avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe", "xsave"}
-"""What x86-64-v3 has beyond -v2, in LLVM's words."""
+"""Features that x86-64-v3 adds to -v2, in LLVM's terms."""
 
 
 def best_of(targets: list[Target]) -> list[Target]:
-    """Return the one of these, for this machine, that fits its processor best."""
+    """Return the best of these targets that this machine's processor supports."""
     from llvmlite.binding import get_host_cpu_features
 
     found = get_host_cpu_features()
@@ -82,7 +81,7 @@ def best_of(targets: list[Target]) -> list[Target]:
 
 
 def system_here() -> str:
-    """Return the system of this machine; RuntimeError where no library can be built for it."""
+    """Return the system of this machine; RuntimeError if no library can be built for it."""
     system = {"linux": "linux", "win32": "windows", "darwin": "macos"}.get(
         sys.platform, sys.platform
     )

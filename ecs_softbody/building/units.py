@@ -1,4 +1,4 @@
-"""Units: the source files that have kernels for Python, each compiled into one object."""
+"""Units: the source files with kernels called from Python, each compiled into one object."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ MAKERS = (
     BUILDING / "signatures.py",
     PACKAGE / "parallel" / "jit.py",
 )
-"""What else decides about an object."""
+"""Other sources that affect an object."""
 ENTRY = re.compile(r"^@entry\ndef (\w+)\(", re.MULTILINE)
 
 
 class Unit(NamedTuple):
-    """One source file, and what its code depends on."""
+    """One source file, and its dependencies."""
 
     module: str
     entries: tuple[str, ...]
@@ -35,7 +35,7 @@ class Unit(NamedTuple):
         return {name: f"{prefix}__{name}" for name in self.entries}
 
     def key(self, target: object) -> str:
-        """Return a digest of all that decides about the object for a target."""
+        """Return a digest of everything that affects the object for a target."""
         digest = hashlib.sha256(
             f"{self.module} {target} {version('numba')} {version('llvmlite')}".encode()
         )
@@ -45,7 +45,9 @@ class Unit(NamedTuple):
 
 
 def find_units() -> list[Unit]:
-    """Return all units, by name: those of a room, which call the same kernels, are neighbours."""
+    """Return all units, sorted by name, so that units of a room, which share kernels, are
+    adjacent.
+    """
     units = []
     for path in sorted(PACKAGE.rglob("*.py")):
         if names := ENTRY.findall(path.read_text(encoding="utf-8")):

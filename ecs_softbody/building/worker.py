@@ -1,5 +1,5 @@
-"""A process that compiles units, one line of JSON on its standard input for each; it answers with a
-line.
+"""A process that compiles units, one line of JSON on its standard input for each, with a line in
+reply.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from ecs_softbody.parallel.compiling import ENTRIES
 
 
 def main() -> None:
-    """Compile what is asked for until the input ends."""
-    # numba makes millions of objects that stay: looking at them is an eighth
+    """Compile the requested units until the input ends."""
+    # numba makes millions of long-lived objects: collecting takes an eighth of the time
     gc.set_threshold(100_000, 50, 100)
     for number, line in enumerate(sys.stdin):
         order = json.loads(line)

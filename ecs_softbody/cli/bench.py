@@ -1,6 +1,4 @@
-"""`ecs-softbody bench`: how long a frame takes, of a scene or of a game that its scripted player
-plays.
-"""
+"""`ecs-softbody bench`: frame times of a scene, or of a game played by its scripted player."""
 
 from __future__ import annotations
 
@@ -24,15 +22,15 @@ from ecs_softbody.rendering import Picture
 WARM_UP_FRAMES = 60
 FRAME_MS = 1000.0 / 60.0
 SIZE = (1280, 720)
-"""Of the pictures that are measured [pixels]."""
+"""Size of the measured pictures [pixels]."""
 
 
 def bench(name: str, games: dict[str, EntryPoint], frames: int, *, profile: bool) -> str:
-    """Run a scene or a game and return what it took, as lines of text.
+    """Run a scene or a game and return the measured times, as lines of text.
 
     Raises:
         UnknownGame: when there is neither a scene nor a game of this name.
-        RuntimeError: when a game cannot be loaded, or ends before anything was measured.
+        RuntimeError: when a game cannot be loaded, or ends before any measurement.
     """
     if name in SCENES:
         return _bench_scene(name, frames, profile=profile)
@@ -64,8 +62,8 @@ def _bench_scene(name: str, frames: int, *, profile: bool) -> str:
 
 
 def _bench_game(game: type[Game], frames: int, *, profile: bool) -> str:
-    """Play from the start, as long as the game goes on; a game that starts itself afresh is
-    measured from there.
+    """Play from the start until the game ends; if a game restarts itself, measure from its
+    restart.
     """
     session = Session(game(), autopilot=True)
     spent: list[float] = []

@@ -1,6 +1,4 @@
-"""Games: those that packages offer through the entry points `ecs_softbody.games`, and those in a
-file or a module.
-"""
+"""Games: from packages with the entry point `ecs_softbody.games`, and from files and modules."""
 
 from __future__ import annotations
 
@@ -26,17 +24,15 @@ HOW = "A game of your own is played with: ecs-softbody play FILE.py"
 
 
 class UnknownGame(LookupError):  # noqa: N818 - a mistake of the user's, told as it is
-    """No game has this name; the message lists those that there are."""
+    """No game has this name; the message lists the existing games."""
 
 
 class UnknownName(UnknownGame):
-    """The same of a name that is neither that of a file nor of a module."""
+    """No game, file or module has this name."""
 
 
 def find_games() -> dict[str, EntryPoint]:
-    """Return the games that are installed, by name, in alphabetical order; none of them is
-    imported.
-    """
+    """Return the installed games by name, in alphabetical order, without importing them."""
     return {
         entry.name: entry
         for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name)
@@ -44,16 +40,16 @@ def find_games() -> dict[str, EntryPoint]:
 
 
 def installed_game(name: str, games: dict[str, EntryPoint]) -> type[Game]:
-    """Return the class of a game that is installed. A name out of a file is looked up here: it
-    imports nothing else.
+    """Return the class of an installed game. For names from files: only that game's package is
+    imported.
 
     Args:
         name: any text.
-        games: those that are installed.
+        games: the installed games.
 
     Raises:
-        UnknownGame: when none of them has this name; the message shows the beginning of a long one.
-        RuntimeError: when its package cannot be loaded, or offers something else than a Game.
+        UnknownGame: if none has this name; the message shows the beginning of a long name.
+        RuntimeError: if its package cannot be loaded, or its entry point is no Game.
     """
     if name not in games:
         raise UnknownGame(f"the game {reprlib.repr(name)} is not installed")
@@ -61,16 +57,16 @@ def installed_game(name: str, games: dict[str, EntryPoint]) -> type[Game]:
 
 
 def find_game(name: str, games: dict[str, EntryPoint]) -> type[Game]:
-    """Return the class of the game that the user names; its file or module is imported.
+    """Return the class of the game named by the user, importing its file or module.
 
     Args:
-        name: of one of the games, or a file `stars.py`, a scene file `hills.toml`, a map,
-            drawing or picture `hills.tmx`, or `package.module`; `:Class` behind these chooses one.
-        games: those that are installed.
+        name: one of the games, or a file `stars.py`, a scene file `hills.toml`, a map, drawing or
+            picture `hills.tmx`, or `package.module`; `:Class` behind these chooses one.
+        games: the installed games.
 
     Raises:
-        UnknownGame: when there is none of this name.
-        RuntimeError: when its package cannot be loaded, or offers something else than a Game.
+        UnknownGame: if there is no game of this name.
+        RuntimeError: if its package or file cannot be loaded, or has no Game.
     """
     if name in games:
         return _installed(name, games[name])
@@ -92,8 +88,8 @@ def find_game(name: str, games: dict[str, EntryPoint]) -> type[Game]:
 
 
 def _has_class(name: str) -> bool:
-    """Return whether there is a class behind a colon; that of a drive, as in C:\\stars.py,
-    is none.
+    """Return whether a class follows a colon; the colon of a drive, as in C:\\stars.py, does not
+    count.
     """
     return (
         ":" in name and name.rpartition(":")[2].isidentifier() and len(name.rpartition(":")[0]) > 1
@@ -115,7 +111,7 @@ def _installed(name: str, entry: EntryPoint) -> type[Game]:
 
 
 def _module_of_file(path: Path) -> ModuleType:
-    """Import a file, or the folder of a package, by its name; the folder that it is in becomes
+    """Import a file, or the folder of a package, by its name; its parent folder becomes
     importable.
     """
     if not path.exists():
@@ -125,7 +121,7 @@ def _module_of_file(path: Path) -> ModuleType:
         hint = f" Did you mean {near[0]}?" if near else ""
         raise UnknownGame(f"there is no file {str(path)!r} in {Path.cwd()}.{hint}")
     if path.is_dir() and (path / path.absolute().name / "__init__.py").exists():
-        # the folder of a project, with the package of the same name in it
+        # a project folder that contains the package of the same name
         path = path / path.absolute().name
     if path.is_dir() and not (path / "__init__.py").exists():
         raise UnknownGame(f"the folder {str(path)!r} is no package: it has no __init__.py. {HOW}")
@@ -137,8 +133,7 @@ def _module_of_file(path: Path) -> ModuleType:
     sys.path.insert(0, str(folder))
     if len(parts) > 1 or path.is_dir():
         return _imported(".".join(parts), str(path))
-    # A file may be called as a module that is there already, such as random.py: so it is loaded by
-    # its place.
+    # A file may have the name of an existing module, such as random.py, so it is loaded by path.
     made = importlib.util.spec_from_file_location(path.stem, path.absolute())
     if instead := part_of_map(path.suffix):
         raise UnknownGame(f"{str(path)!r} cannot be opened by itself{instead}")
@@ -172,13 +167,13 @@ def _imported(name: str, asked: str) -> ModuleType:
 
 
 def _broken(asked: str, error: Exception) -> RuntimeError:
-    """Print the traceback of a module that cannot be loaded, and return one sentence about it."""
+    """Print the traceback of a broken module, and return one sentence about it."""
     print_traceback(error)
     return RuntimeError(f"{asked} cannot be loaded: {reason_of(error)}")
 
 
 def _chosen(module: ModuleType, chosen: str, asked: str) -> type[Game]:
-    """Return the class of this name in a module, or the only one that there is."""
+    """Return the Game class of this name in a module, or its only one."""
     games: dict[str, type[Game]] = {
         name: found for name, found in vars(module).items() if _is_game(found)
     }

@@ -1,4 +1,4 @@
-"""Importing: what `ecs-softbody import FILE` does."""
+"""The command `ecs-softbody import FILE`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MARGIN = 1.1
 
 
 def world_of(name: str) -> tuple[Simulation, Imported]:
-    """Return a simulation of what a file holds; a picture gets ground to fall on."""
+    """Return a simulation of a file's contents; a picture gets ground to fall on."""
     found = import_file(name)
     sim = Simulation(world=f"import of {name}")
     if KINDS[Path(name).suffix.lower()] == "picture":
@@ -31,7 +31,9 @@ def world_of(name: str) -> tuple[Simulation, Imported]:
 
 
 def describe(name: str, out: Path | None) -> str:
-    """Return what was found in a file, and draw it into a PNG file where there is one to write."""
+    """Return a description of a file's contents, and draw them into the PNG file `out`, if
+    given.
+    """
     sim, found = world_of(name)
     try:
         if out is not None:

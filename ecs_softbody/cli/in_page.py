@@ -1,4 +1,4 @@
-"""In a page: what `page.js` calls when Python is there, to begin the game that is asked for."""
+"""In a page: called by `page.js` to begin the requested game once Python has loaded."""
 
 from __future__ import annotations
 
@@ -16,23 +16,22 @@ from ecs_softbody.web.links import LIGHT, file_name, text_to_scene
 from ecs_softbody.web.stage import PageScript, WebStage
 
 SHARED = Path("/shared")
-"""Folder for a scene that a link has brought: nothing else is in it, and a scene reads no file
-outside of its own.
+"""Folder for a scene from a link: it holds nothing else, and a scene reads no file outside its
+folder.
 """
 
 
 def begin(
     script: PageScript, width: int, height: int, game: str, asked: str, scene: str
 ) -> WebStage | None:
-    """Begin a game, and return its stage; None where there is no such game, and the page has been
-    told why.
+    """Begin a game, and return its stage; None for an unknown game, after the page has shown why.
 
     Args:
         script: the page.
         width, height: of the canvas [pixels].
-        game: that of the page, as `ecs-softbody play` takes it; "" for a menu of the included ones.
-        asked: name of an included game that the address asks for, or "".
-        scene: what a link carries of a scene, or "".
+        game: the page's game, as `ecs-softbody play` takes it; "" for a menu of the included ones.
+        asked: name of an included game in the address, or "".
+        scene: the scene text from a link, or "".
     """
     chosen: type[Game] | None = None
     try:
@@ -51,9 +50,9 @@ def begin(
 
 
 def _chosen(game: str, asked: str, scene: str) -> type[Game]:
-    """Return the game that is meant.
+    """Return the requested game.
 
-    A link is a stranger's: it names a game that is here, or carries data.
+    Links are untrusted: they name an existing game, or carry data.
     """
     if scene:
         content = text_to_scene(scene)
@@ -64,7 +63,7 @@ def _chosen(game: str, asked: str, scene: str) -> type[Game]:
             return game_of_scene(path)
     if asked:
         return installed_game(asked, find_games())
-    # a game that is one file lies in a folder of its own
+    # a game in one file has a separate folder
     folder, slash, name = game.rpartition("/")
     os.chdir(Path(site.getsitepackages()[0]) / folder)
     return find_game(name if slash else game, find_games())

@@ -34,9 +34,7 @@ GAME = (
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command with these arguments (those of the process when None) and return its exit
-    status.
-    """
+    """Run the command with these arguments (None: the process's) and return its exit status."""
     arguments = _parser().parse_args(argv)
     try:
         status = int(arguments.run(arguments))
@@ -48,7 +46,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         # Python writes the rest when it ends
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return CLOSED  # what read the output has read enough, as `head` does
+        return CLOSED  # the reader of the output has read enough, as `head` does
     except (UnknownGame, OSError, RuntimeError, ValueError) as error:
         print(f"ecs-softbody: {_said(error)}", file=sys.stderr)
         return WRONG
@@ -60,7 +58,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _said(error: Exception) -> str:
-    """Return what an error says, without the number that the system has for it."""
+    """Return an error's message, without the system's error number."""
     if isinstance(error, OSError) and error.filename and error.strerror:
         return f"{error.filename}: {error.strerror}"
     return str(error)
@@ -178,7 +176,7 @@ def _play(arguments: argparse.Namespace) -> int:
 
 
 def _demo(game: type[Game]) -> int:
-    """Let a game play itself into a GIF in the current folder."""
+    """Record a self-playing game as a GIF in the current folder."""
     print(f"Without a window, {game.title} plays by itself into a picture file:")
     return _record_to(game, Path(f"{game.name}.gif"), DEMO_SECONDS, (640, 360), 20)
 
@@ -232,7 +230,7 @@ def _schema(arguments: argparse.Namespace) -> int:
 
 
 def _parts_of(game: str | None) -> Sequence[Any]:
-    """Return what the scenes of a game may use."""
+    """Return the parts that a game's scenes may use."""
     return () if game is None else find_game(game, find_games()).parts
 
 

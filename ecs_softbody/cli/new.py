@@ -1,4 +1,4 @@
-"""New: makes the folder of a small game, which plays, and passes its tests, as it is."""
+"""New: creates the folder of a small game that runs and passes its tests as it is."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ FILES = {
     "scene.py": "{package}/scene.py", "game.py": "{package}/game.py",
     "test_game.py": "tests/test_game.py",
 }  # fmt: skip
-"""What is in the folder `template`, without `.txt`, and where it goes."""
+"""Source names in the folder `template`, without `.txt`, and their destinations."""
 
 
 def make_game(folder: Path) -> list[str]:
-    """Write a game into a new folder, and return what to tell its maker, line by line.
+    """Write a game into a new folder, and return the messages for its maker, line by line.
 
     Raises:
-        ValueError: when the name cannot be one of a package, or the folder is there already.
+        ValueError: if the name is no valid package name, or the folder exists and is not empty.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise ValueError(f"{str(folder)!r} is there already, and not empty; expected a new name")
@@ -54,7 +54,7 @@ def make_game(folder: Path) -> list[str]:
 
 
 def package_name(name: str) -> str:
-    """Return the name of the package for a game of this name, or raise ValueError."""
+    """Return the package name for a game's name, or raise ValueError."""
     package = name.replace("-", "_").replace(" ", "_").lower()
     if (
         not package.isidentifier()
@@ -66,7 +66,7 @@ def package_name(name: str) -> str:
             f"{name!r} is not allowed; expected letters, digits and dashes, with a letter "
             "first: my-game"
         )
-    # a folder of this name is no module: it has no origin
+    # a plain folder of this name is no module: it has no origin
     found = importlib.util.find_spec(package)
     if package == "tests" or (found is not None and found.origin is not None):
         raise ValueError(

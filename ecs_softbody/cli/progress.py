@@ -1,6 +1,4 @@
-"""Progress: one line on the console that grows,
-or one line per stage where the output is a file.
-"""
+"""Progress: one growing line on the console, or one line per stage if the output is a file."""
 
 from __future__ import annotations
 
@@ -16,7 +14,7 @@ class ProgressLine:
 
     def __init__(self, stream: TextIO | None = None) -> None:
         self._stream = stream or sys.stderr
-        # asking each time waits for the threads that draw
+        # cached: each call would wait for the drawing threads
         self._is_terminal = self._stream.isatty()
         self._stage = ""
         self._width = 0
@@ -26,7 +24,7 @@ class ProgressLine:
         return self
 
     def __call__(self, done: int, total: int, what: str) -> None:
-        """Show how far the work is."""
+        """Show the progress of the work."""
         if self._is_terminal:
             filled = BAR * done // max(total, 1)
             line = f"[{'#' * filled}{'.' * (BAR - filled)}] {what}"

@@ -1,5 +1,5 @@
-"""The command `ecs-softbody replay`: plays a replay, or finds out where it differs from what was
-recorded.
+"""The command `ecs-softbody replay`: plays a replay, or finds where it diverges from the
+recording.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ENDING = ".replay"
 
 
 def replay(arguments: argparse.Namespace) -> int:
-    """Play a replay without a window, and say what became of it."""
+    """Play a replay without a window, and report the result."""
     found = Replay.load(arguments.file)
     game = _game_of(found, arguments)
     needed = found.differing_versions(game)
@@ -47,9 +47,7 @@ def replay(arguments: argparse.Namespace) -> int:
 
 
 def _game_of(found: Replay, arguments: argparse.Namespace) -> type[Game]:
-    """Return the game of a replay: the one that was asked for, else the one that it names, if that
-    is installed.
-    """
+    """Return the game of a replay: the requested one, else the one it names, if installed."""
     if arguments.game is not None:
         return find_game(arguments.game, find_games())
     try:
@@ -62,9 +60,7 @@ def _game_of(found: Replay, arguments: argparse.Namespace) -> type[Game]:
 
 
 def check_target(target: Path) -> None:
-    """Raise ValueError where no file can be written: told before anything is played, and not when
-    all of it is lost.
-    """
+    """Raise ValueError if the file cannot be written: before the game is played, not after."""
     folder = target.absolute().parent
     if not folder.is_dir():
         raise ValueError(f"cannot write {str(target)!r}: there is no folder {str(target.parent)!r}")
@@ -78,9 +74,7 @@ def check_target(target: Path) -> None:
 
 
 def play_and_record(kind: type[Game], target: Path) -> int:
-    """Play a game in a window, and write the replay of its last round: it is there after a crash,
-    too.
-    """
+    """Play a game in a window, and write the replay of its last round, which survives a crash."""
     check_target(target)
     game = kind()
     game.recorder = KeptRecorder(target)
@@ -94,7 +88,7 @@ def play_and_record(kind: type[Game], target: Path) -> int:
 
 
 def record_replay(kind: type[Game], target: Path, seconds: float) -> int:
-    """Let a game play itself, and write the replay."""
+    """Let a game play itself, and write its replay."""
     check_target(target)
     with told(kind):
         game = kind()

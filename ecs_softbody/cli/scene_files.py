@@ -1,6 +1,4 @@
-"""Scene files on the command line: what is wrong with them, their schema, and a game that shows
-one.
-"""
+"""Scene files on the command line: their errors, their schema, and a game that shows one."""
 
 from __future__ import annotations
 
@@ -15,21 +13,20 @@ from ecs_softbody.play import Game
 from ecs_softbody.rendering import Look
 
 PICTURES = (".png", ".webp", ".jpg", ".jpeg", ".gif", ".bmp")
-"""Endings of what becomes a body without ground to fall on."""
+"""Endings of pictures, which become bodies without ground to fall on."""
 ROUND_A_PICTURE = (-3.2, -0.5, 3.2, 3.1)
-"""What is seen of it: left, bottom, right, top [m]."""
+"""Its default view: left, bottom, right, top [m]."""
 
 
 def check_files(paths: Sequence[Path], parts: Sequence[Any] = ()) -> list[str]:
-    """Print everything that is wrong with scene files, line by line, and one line for each that is
-    right.
+    """Print all errors in scene files, line by line, and one line for each valid file.
 
     Args:
         paths: the files.
-        parts: of a game that they are for.
+        parts: the parts of the game that the files belong to.
 
     Returns:
-        the lines about what is wrong.
+        the lines of the errors.
     """
     wrong = []
     for path in paths:
@@ -58,7 +55,7 @@ def game_of_scene(path: Path) -> type[Game]:
     bodies.
 
     Raises:
-        SceneError: with everything that is wrong in the file.
+        SceneError: with all errors in the file.
     """
     made = scenes.open(path)
     made.sim.close()
@@ -66,7 +63,7 @@ def game_of_scene(path: Path) -> type[Game]:
     label = made.title or path.stem.replace("_", " ").replace("-", " ").capitalize()
 
     class SceneGame(Game):
-        """Shows a scene file, or what else can be opened."""
+        """Shows a scene file, or a map, drawing or picture."""
 
         name: ClassVar[str] = path.stem.lower().replace("_", "-").replace(" ", "-")
         title: ClassVar[str] = label

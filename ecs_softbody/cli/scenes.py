@@ -1,5 +1,5 @@
-"""Scenes that `ecs-softbody bench` measures besides games: a few lines each, nothing sleeps in
-them.
+"""Scenes measured by `ecs-softbody bench` besides games: a few lines each, without sleeping
+bodies.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ WALL = 200.0
 def _heap(
     count: int, spawn: Callable[[Simulation, int, float, float], object], pitch: float
 ) -> Simulation:
-    """Drop bodies in rows into a box that is half again as wide as they are high."""
+    """Drop rows of bodies into a box 1.5 times as wide as the rows are high."""
     sim = Simulation(world="bench", sleeping=False)
     columns = math.ceil(math.sqrt(1.5 * count))
     for number in range(count):
@@ -37,7 +37,7 @@ def _ball(sim: Simulation, number: int, x: float, y: float) -> None:
 
 
 def _boxes() -> Simulation:
-    """Stack boxes four wide and five high."""
+    """Stack boxes, four wide and five high."""
     sim = Simulation(world="bench", sleeping=False)
     for number in range(20):
         row, column = divmod(number, 4)
@@ -61,4 +61,4 @@ SCENES: dict[str, Callable[[], Simulation]] = {
     "boxes": _boxes,
     "cloth": _cloth,
 }
-"""Name -> function that makes the scene."""
+"""Name -> function that creates the scene."""

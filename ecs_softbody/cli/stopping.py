@@ -1,4 +1,4 @@
-"""What the command tells where a game raises an exception without a window around it."""
+"""Reports a game's exception on the command line, without a window."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ecs_softbody.scenes import SceneError
 
 @contextmanager
 def told(game: type[Game]) -> Iterator[None]:
-    """Print the maker's own lines of an exception of this game, and raise GameStopped with one
+    """Print the maker's lines of an exception of this game, and raise GameStopped with one
     sentence.
     """
     try:

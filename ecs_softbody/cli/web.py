@@ -30,12 +30,12 @@ TYPES = {
     ".wasm": "application/wasm",
     ".json": "application/json",
 }
-"""Browsers run what is of these types only;
-what the system calls such files may be something else.
+"""MIME types: browsers accept these files only under these types; the system may map them to
+others.
 """
 MOST_NAMES = 20
 THUMBNAIL = ((640, 360), 3.0)
-"""Size [pixels], and how long the game plays before [s]."""
+"""Size of the thumbnail [pixels], and game time before it [s]."""
 
 
 def add_commands(commands: Any, game_help: str) -> None:
@@ -82,7 +82,7 @@ def add_commands(commands: Any, game_help: str) -> None:
 
 
 def write_page(arguments: argparse.Namespace) -> int:
-    """Write the folder of a page, tell what is in it, and show it where that is asked."""
+    """Write the folder of a page, list its files, and serve it on request."""
     runtime = runtime_of(arguments.pyodide)
     games = find_games()
     game = find_game(arguments.game or FIRST, games)
@@ -127,11 +127,11 @@ def write_page(arguments: argparse.Namespace) -> int:
 
 
 def share_scene(arguments: argparse.Namespace) -> int:
-    """Check a scene file as any other one, and as a page does, which has no other file; print its
-    link and its length.
+    """Check a scene file on disk, and as a page would without other files; print its link and
+    length.
 
     Raises:
-        ValueError: where a link cannot carry it, or the page's address is none.
+        ValueError: if it is too long for a link, or the page's address is invalid.
     """
     from ecs_softbody import scenes
     from ecs_softbody.cli.scene_files import check_files
@@ -164,19 +164,19 @@ def share_scene(arguments: argparse.Namespace) -> int:
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):
-    """Sends files, and says nothing of those that are there."""
+    """Serves files, and logs nothing for successful requests."""
 
     extensions_map = {**http.server.SimpleHTTPRequestHandler.extensions_map, **TYPES}  # noqa: RUF012 - Python's own
 
     def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
-        """Errors are told by `log_error`."""
+        """Do nothing: `log_error` reports the errors."""
 
 
 class Server(http.server.ThreadingHTTPServer):
-    """Serves one folder; a browser that has had enough of a file is no error."""
+    """Serves one folder; a connection closed by the browser is no error."""
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Tell of everything but a connection that was closed."""
+        """Report all errors except closed connections."""
         if not isinstance(sys.exception(), ConnectionError):
             super().handle_error(request, client_address)
 
@@ -185,7 +185,7 @@ def serve(folder: Path, port: int) -> None:
     """Serve a folder on this machine until Ctrl-C.
 
     Raises:
-        ValueError: where the port cannot be had.
+        ValueError: if the port is not available.
     """
     try:
         server = Server(("127.0.0.1", port), partial(Handler, directory=str(folder)))
@@ -200,14 +200,14 @@ def serve(folder: Path, port: int) -> None:
 
 
 def listed(names: list[str]) -> str:
-    """Return names in one line, the first of many."""
+    """Return names in one line, only the first ones of many."""
     return ", ".join(names[:MOST_NAMES]) + f" and {len(names) - MOST_NAMES} more" * (
         len(names) > MOST_NAMES
     )
 
 
 def thumbnail(game: type[Game]) -> bytes:
-    """Return a picture of a game that plays itself, a PNG."""
+    """Return a picture of a self-playing game, as PNG."""
     from ecs_softbody.play.recording import record
 
     size, seconds = THUMBNAIL

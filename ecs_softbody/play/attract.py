@@ -7,9 +7,7 @@ from ecs_softbody.play.input.pads import Pads
 
 
 def play_by_itself(game: Game) -> None:
-    """Let the scripted player of a game play one frame: it makes no sound, shakes no controller,
-    keeps nothing.
-    """
+    """Let the scripted player play one frame of a game, without sound, rumble or saving."""
     number = game.level_number
     pads = game.pads
     recorder = game.recorder

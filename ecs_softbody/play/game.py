@@ -1,4 +1,4 @@
-"""Game: the base class of all games, whatever draws them."""
+"""Game: the base class of all games, independent of the drawing back end."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from ecs_softbody.rendering.picture import Picture
 
 RESERVED_KEYS = frozenset(("escape p r h m tab comma period f1 f2 f3 f9 f11 f12").split())  # noqa: SIM905
-"""Keys that the session uses itself: pause, restart, help, sound, inspector, debug picture, slow
-motion, one step.
+"""Keys used by the session: pause, restart, help, sound, inspector, debug picture, slow motion,
+single step.
 """
 
 MADE_BY_INIT = frozenset(
@@ -48,55 +48,53 @@ MADE_BY_INIT = frozenset(
         "loaded",
     )
 ) | {"rewinds", "scene_source"}
-"""What a game has as soon as its `__init__` has run."""
+"""Attributes that exist once `Game.__init__` has run."""
 
 Outcome = Literal["won", "lost"]
 
 
 class Game:
-    """Base class of a game. Override `start`, and what else the game needs.
+    """Base class of a game. Override `start`, and any other hook the game needs.
 
-    A session calls `start`, then every 1/60 s `update`, one step of `sim`, and `after_step`;
-    `draw` adds to every picture what the bodies' own pictures do not show. `play(MyGame())` opens
-    it in a window.
+    A session calls `start`, then every 1/60 s `update`, one step of `sim`, and `after_step`; `draw`
+    adds to every picture anything beyond the bodies themselves. `play(MyGame())` opens it in a
+    window.
 
     Attributes:
         sim: the Simulation of this round; `start` makes it.
         outcome: None while the game goes on; "won" or "lost" ends it.
-        camera: what is seen: `fit`, `jump_to`, `follow`, `zoom_to`, `shake`, `limits`, `visible`.
+        camera: the view: `fit`, `jump_to`, `follow`, `zoom_to`, `shake`, `limits`, `visible`.
         sounds: `play(name)`, `add`, `play_music`.
         effects: `splash`, `burst`, `crumbs`, `dust`, `confetti`, `ring`, `rising_text`, `wipe`,
             `flash`.
         clock: `after`, `every`, `tween`, `hit_stop`, `slow_motion`, `now`.
-        saves: what the game keeps from one start to the next: `keep_best`, `saves["level"] = 3`.
+        saves: data that persists between runs: `keep_best`, `saves["level"] = 3`.
         is_waiting: whether a hit-stop holds the frame: `update` was called, and the step comes when
             it ends.
-        actions: what the player can do: `{"move": Axis("left a", "right d", "stick_x"), "jump":
+        actions: the player's actions: `{"move": Axis("left a", "right d", "stick_x"), "jump":
             Button("space")}`.
-        bindings: keys of the actions, as the player has chosen them.
+        bindings: the player's key bindings of the actions.
         pads: the player's controllers; `rumble` shakes them.
-        levels, level_number: the levels in their order, and the number of the one that is played,
-            from 0.
+        levels, level_number: the levels in order, and the number of the current one, from 0.
         name: for the command line, in lower case with dashes.
-        title, tagline: on the start screen: the name, and one short line about what the player is
-            to do.
-        keys: (key or action, what it does), on the start screen, at the bottom while playing, and
-            in the help.
-        more_keys: like `keys`, but in the help only: where the screen shows them by itself.
-        by_pointer: what of `keys` and `actions` mouse or finger do as well: fingers get no buttons
-            for it.
+        title, tagline: on the start screen: the name, and the player's goal in one short line.
+        keys: pairs (key or action, description), on the start screen, at the bottom while playing,
+            and in the help.
+        more_keys: like `keys`, but in the help only, for keys that the game's own picture shows.
+        by_pointer: the `keys` and `actions` that mouse or finger do as well: fingers get no buttons
+            for them.
         scene: a scene file beside the game's own file, which `start` opens; `levels` may be such
             files as well.
         parts: blueprints, components and dataclasses of the game's own that its scenes may use.
-        loaded: the scene that was opened: `self.loaded["hero"]` is an entity.
-        drag_with_mouse: whether the mouse can take hold of any soft body.
-        impact_effects, show_shadows: whether hard impacts splash and sound, and bodies drop a soft
+        loaded: the open scene: `self.loaded["hero"]` is an entity.
+        drag_with_mouse: whether the mouse can drag soft bodies.
+        impact_effects, show_shadows: whether hard impacts splash and sound, and bodies cast a soft
             shadow.
-        pauses_alone: whether it pauses when another window comes to the front.
-        start_view: what is seen [m] between words and keys of the start screen; None: what the
-            camera shows.
-        theme: what sky, ground, water and weather look like: one of `rendering.themes`, or a
-            `Theme` of your own.
+        pauses_alone: whether it pauses when its window loses the focus.
+        start_view: rectangle of the world [m] shown between the words and keys of the start screen;
+            None: the camera's view.
+        theme: the look of sky, ground, water and weather: one of `rendering.themes`, or a `Theme`
+            of your own.
     """
 
     name: ClassVar[str] = "game"
@@ -107,8 +105,8 @@ class Game:
     by_pointer: ClassVar[Sequence[str]] = ()
     actions: ClassVar[Mapping[str, Button | Axis]] = {}
     levels: ClassVar[Sequence[Any]] = ()
-    """Levels in their order: functions that build one, names of files, whatever `start` makes a
-    world of.
+    """Levels in order: builder functions, file names, or anything else that `start` turns into a
+    world.
     """
     scene: ClassVar[str | Path] = ""
     parts: ClassVar[Sequence[Any]] = ()
@@ -116,23 +114,23 @@ class Game:
     impact_effects: ClassVar[bool] = True
     show_shadows: ClassVar[bool] = True
     pauses_alone: ClassVar[bool] = True
-    # in the menu: "games", "toys", "lab", or a group of its own
+    # in the menu: "games", "toys", "lab", or a new group
     group: ClassVar[str] = "games"
     start_view: tuple[float, float, float, float] | None = None
-    # its picture in the menu; None: what the camera shows
+    # its picture in the menu; None: the camera's view
     card_view: tuple[float, float, float, float] | None = None
-    # name in `saves`, and how its card shows it: "{:.1f} s"
+    # name in `saves`, and format on its card: "{:.1f} s"
     best_result: ClassVar[tuple[str, str]] = ("", "")
-    # True: its screen is 720 points high, however wide, small or enlarged
+    # True: its screen is 720 points high, regardless of its width and scale
     lays_out_itself: ClassVar[bool] = False
-    # False where the player wants nothing to blink: a steady outline does instead
+    # False if the player disabled flashes: draw a steady outline instead
     flashes: bool = True
     theme: Theme = DEFAULT
 
     sim: Simulation
     loaded: Scene | None
     recorder: RoundRecorder | None = None
-    """Records what the player does in a round, for a replay (docs/snapshots.md)."""
+    """Records the player's input during a round, for a replay (docs/snapshots.md)."""
     outcome: Outcome | None
 
     def __init__(self) -> None:
@@ -149,7 +147,7 @@ class Game:
         self.level_number = 0
         self.outcome = None
         self.rewinds: list[Any] = []
-        """Each `Rewind` of this round: a replay that is played puts back what they hold."""
+        """Each `Rewind` of this round; playing back a replay restores their moments."""
         self._handlers: list[tuple[str, Callable[..., Any]]] = []
         self._heard_in: Simulation | None = None
         self._begin_anew = False
@@ -160,12 +158,11 @@ class Game:
         """Build a new world in `self.sim`, and everything else that a new round needs. Also called
         to restart.
 
-        A game with a `scene` has its world from there; such a game's own `start` calls
-        `super().start()` first.
+        A game with a `scene` gets its world from the scene; its own `start` calls `super().start()`
+        first.
 
         Raises:
-            SceneError: with everything that is wrong in the scene file; the world of the last round
-                stays.
+            SceneError: with all errors in the scene file; the world of the last round stays.
         """
         if not (
             path := self.current_level
@@ -180,16 +177,14 @@ class Game:
         self.open_scene(path)
 
     def open_scene(self, path: str | Path, *, solver: str = "") -> Scene:
-        """Give up the world and open a scene file in its place; it becomes `self.loaded`, and the
-        camera looks at it.
+        """Replace the world by a scene file's; it becomes `self.loaded`, and places the camera.
 
         Args:
-            path: beside the file of the game's class, or absolute.
-            solver: instead of the one that the file asks for.
+            path: relative to the file of the game's class, or absolute.
+            solver: overrides the file's solver.
 
         Raises:
-            SceneError: with everything that is wrong in the file; the world of the last round
-                stays.
+            SceneError: with all errors in the file; the world of the last round stays.
         """
         made = self.scene_source.prepare(path, self.parts)
         if "sim" in vars(self):
@@ -200,26 +195,26 @@ class Game:
         return self.loaded
 
     def update(self, controls: Controls, dt: float) -> None:
-        """Do what one frame needs before the step; `dt` is 1/60 s."""
+        """Override this for the frame's work before the step; `dt` is 1/60 s."""
 
     def after_step(self, dt: float) -> None:
-        """Do what one frame needs after the step, when `sim.contacts` can be read."""
+        """Override this for the frame's work after the step, when `sim.contacts` can be read."""
 
     def draw(self, picture: Picture, alpha: float) -> None:
-        """Add coins, numbers, flags; `alpha` (0 to 1) is the share of the frame that has passed."""
+        """Draw coins, numbers, flags; `alpha` (0 to 1) is the elapsed fraction of the frame."""
 
     def outcome_text(self) -> str:
-        """Return one line for the screen that ends the game."""
+        """Return one line of text for the end screen."""
         return ""
 
     @property
     def seen_theme(self) -> Theme:
-        """The theme of what is played: that of the scene, or the game's own."""
+        """The current theme: the scene's, or the game's own."""
         return self.theme if self.loaded is None else self.loaded.theme or self.theme
 
     @property
     def current_level(self) -> Any:
-        """The level that is played: one of `levels`, None where there are none."""
+        """The current level: one of `levels`, None without levels."""
         return self.levels[self.level_number] if self.levels else None
 
     @property
@@ -229,17 +224,17 @@ class Game:
 
     @property
     def opened_levels(self) -> int:
-        """How many levels the player may choose from: those played so far; kept in `saves`."""
+        """Number of levels the player may choose from: the levels played so far; kept in
+        `saves`.
+        """
         return min(self.saves.whole("opened levels", 1, low=1), len(self.levels))
 
     def level_words(self, number: int) -> tuple[str, str]:
-        """Return what the start screen says of a level: its name, and what the player has reached
-        in it.
-        """
+        """Return the start screen's texts for a level: its name and the player's result."""
         return "", ""
 
     def restart(self) -> None:
-        """Begin this level anew at the end of this frame."""
+        """Restart this level at the end of this frame."""
         self._begin_anew = True
 
     def next_level(self) -> None:
@@ -263,12 +258,12 @@ class Game:
         self._begin_anew = True
 
     def on(self, event: str, handler: Callable[..., Any]) -> None:
-        """Call `handler` when an event like "contact_begin" comes from the world, in every world of
-        this game.
+        """Call `handler` on an event of the world such as "contact_begin", in every world of this
+        game.
 
         Raises:
-            ValueError: when there is no such event.
-            TypeError: when the handler cannot be called.
+            ValueError: for an unknown event.
+            TypeError: if the handler is not callable.
         """
         check_event("Game.on", event)
         check_handler("Game.on", event, handler)
@@ -276,8 +271,8 @@ class Game:
         self._heard_in = None
 
     def key_text(self, action: str) -> str:
-        """Return what to press for an action, in the words of the device in the player's hand: "←
-        →", "space", "A".
+        """Return the label of an action's key on the device in the player's hand: "← →", "space",
+        "A".
 
         Raises:
             ValueError: when the game has no such action.
@@ -286,13 +281,11 @@ class Game:
         return keys_text(self.bindings, action, self._controls)
 
     def rumble(self, strength: float = 0.5, seconds: float = 0.15) -> None:
-        """Shake the player's controller where it has a motor; strength 0 to 1."""
+        """Rumble the player's controller if it has motors; strength 0 to 1."""
         self.pads.rumble(strength, seconds)
 
     def begin(self) -> None:
-        """Start a round: no timers, no effects, a new world,
-        and the camera where `start` wants it.
-        """
+        """Start a round: no timers or effects, a new world, and the camera as `start` places it."""
         self._begin_anew = self.is_waiting = False
         if self.recorder is not None:
             self.recorder.begin_round(self)
@@ -316,15 +309,15 @@ class Game:
         call it.
 
         Args:
-            controls: what the player does.
-            standing: the world stands still: only `update`, with dt = 0, so that the game can go
-                on.
-            may_wait: where a hit-stop begins before the step, leave it to `finish_frame`:
-                `is_waiting` is true until then. The same is played, later.
+            controls: the player's input.
+            standing: the world stands still: only `update` runs, with dt = 0, so that the game can
+                resume it.
+            may_wait: if a hit-stop begins before the step, leave the step to `finish_frame`:
+                `is_waiting` is true until then. The result is the same, later.
 
         Raises:
             ValueError: for an outcome that is neither None, "won" nor "lost".
-            TypeError: for what are no Controls, such as the None of an `autopilot` that returns
+            TypeError: if `controls` is no Controls, such as None from an `autopilot` that returns
                 nothing.
         """
         check_controls(f"{type(self).__name__}.advance", controls)
@@ -352,7 +345,9 @@ class Game:
             self.finish_frame()
 
     def finish_frame(self) -> None:
-        """Play the rest of a frame: one step of the world, `after_step`. Errors as `advance`."""
+        """Play the rest of a frame: one step of the world, `after_step`. Raises the errors of
+        `advance`.
+        """
         self.is_waiting = False
         self._follow()
         self._listen()
@@ -361,7 +356,9 @@ class Game:
         self._end_frame()
 
     def _end_frame(self) -> None:
-        """See what has become of the round."""
+        """Check the outcome, open the next level after a win, record the state; begin a requested
+        round.
+        """
         check_outcome(self)
         if self.outcome == "won":
             self._open_level(self.level_number + 1)
@@ -371,12 +368,12 @@ class Game:
             self.begin()
 
     def _open_level(self, number: int) -> None:
-        """Let the player choose a level from now on."""
+        """Unlock a level for the player."""
         if self.opened_levels <= number < len(self.levels):
             self.saves.keep_best("opened levels", number + 1, low=1, high=MOST_WHOLE)
 
     def _listen(self) -> None:
-        """Set the game's handlers in a world that has none of them yet."""
+        """Register the game's handlers in a new world."""
         if self._heard_in is self.sim:
             return
         self._heard_in = self.sim
@@ -384,7 +381,7 @@ class Game:
             self.sim.on(event, handler)
 
     def _follow(self) -> None:
-        """Have the camera follow what the scene says."""
+        """Have the camera follow the scene's followed body."""
         followed = (
             None if self.loaded is None or self.loaded.sim is not self.sim else self.loaded.follows
         )
@@ -393,20 +390,20 @@ class Game:
             self.camera.follow(body.center, body.velocity.mean(axis=0))
 
     def autopilot(self) -> Controls:
-        """Return what a scripted player does in this frame; the demo, recordings and tests play the
-        game with it.
+        """Return the scripted player's input for this frame; the demo, recordings and tests play
+        the game with it.
         """
         return Controls()
 
     def close(self) -> None:
-        """Give up the simulation's world."""
+        """Close the simulation's world."""
         if hasattr(self, "sim"):
             self.sim.close()
 
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            """Say what is missing where an attribute is not there."""
+            """Raise AttributeError with a hint at the cause."""
             owner = type(self).__name__
             if name == "sim":
                 raise AttributeError(

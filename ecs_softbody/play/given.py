@@ -1,4 +1,4 @@
-"""Given: a game as it is handed over: one that is made, or its class."""
+"""Given: accepts a game as an instance or a class."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from ecs_softbody.simulation import Simulation
 
 
 def game_from(asked: str, game: Game | type[Game]) -> Game:
-    """Return a game, made when its class is given.
+    """Return a game, created if its class is given.
 
     Raises:
         TypeError: when it is neither.
-        RuntimeError: where no game can run, since there are no compiled kernels.
+        RuntimeError: if there are no compiled kernels, so that no game can run.
     """
     check_game(asked, game)
     check_kernels()
@@ -20,7 +20,7 @@ def game_from(asked: str, game: Game | type[Game]) -> Game:
 
 
 def check_game(asked: str, game: Game | type[Game]) -> None:
-    """Raise TypeError unless it is a Game or its class; `asked` names who asks for one."""
+    """Raise TypeError unless `game` is a Game or its class; `asked` names the caller."""
     if isinstance(game, Game) or (isinstance(game, type) and issubclass(game, Game)):
         return
     cure = ". A simulation is opened with show(sim)" if isinstance(game, Simulation) else ""

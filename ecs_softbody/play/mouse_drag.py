@@ -1,6 +1,4 @@
-"""MouseDrag: take hold of any soft body with the mouse,
-by a mouse joint whose target follows it.
-"""
+"""MouseDrag: drags soft bodies with the mouse, by a mouse joint whose target follows it."""
 
 from __future__ import annotations
 
@@ -21,17 +19,17 @@ from ecs_softbody.rendering.picture import Picture
 from ecs_softbody.simulation import Simulation
 
 FREQUENCY = 4.0
-"""How fast a held body swings around the mouse [Hz]."""
+"""Frequency of a held body's swing around the mouse [Hz]."""
 DAMPING_RATIO = 0.7
 REACH = 0.9
-"""How near the mouse must be to a particle, or inside of a body [m]."""
+"""Maximum distance of the mouse from a particle, or from the inside of a body [m]."""
 FASTEST = 30.0
-"""The target follows the mouse at most this fast [m/s]."""
+"""Maximum speed of the target [m/s]."""
 MOST_ROWS = 10
 
 
 class MouseDrag:
-    """Holds one body, or none. Call `grab`, `move` once per frame, and `release`."""
+    """Holds at most one body. Call `grab`, `move` once per frame, and `release`."""
 
     def __init__(self) -> None:
         self.entity: int | None = None
@@ -45,7 +43,7 @@ class MouseDrag:
         return self.entity is not None
 
     def grab(self, sim: Simulation, pointer: tuple[float, float]) -> bool:
-        """Take the body nearest to a point [m], if one is near enough."""
+        """Grab the body nearest to a point [m], if one is within reach."""
         self.release()
         found = nearest_particle(sim, pointer)
         if found is None:
@@ -69,7 +67,7 @@ class MouseDrag:
         return True
 
     def move(self, pointer: tuple[float, float], dt: float = 1 / 60) -> None:
-        """Let the target follow the mouse for one frame; forgets a body that is gone."""
+        """Move the target towards the mouse for one frame; drop a body that is gone."""
         if self._sim is None:
             return
         with self._sim:
@@ -83,7 +81,7 @@ class MouseDrag:
                 joint.target = joint.target + step
 
     def follow(self, sim: Simulation, controls: Controls) -> None:
-        """Do what the mouse does in a frame: grab, move or release."""
+        """Grab, move or release, following the mouse in one frame."""
         if controls.was_pressed("mouse_left"):
             self.grab(sim, controls.pointer)
         elif self.holding and not controls.is_held("mouse_left"):
@@ -92,7 +90,7 @@ class MouseDrag:
             self.move(controls.pointer, 1 / 60)
 
     def _held(self, sim: Simulation) -> list[MouseJoint]:
-        """Return the joints that still exist; the world of the simulation is the current one."""
+        """Return the joints that still exist; must run in the simulation's world."""
         if sim.closed:
             return []
         found = (
@@ -116,7 +114,7 @@ class MouseDrag:
                     esper.delete_entity(joint)
 
     def draw(self, picture: Picture, pointer: tuple[float, float]) -> None:
-        """Add the band between the mouse and the body."""
+        """Draw the band between the mouse and the body."""
         if self.entity is None or self._sim is None or self._sim.closed:
             return
         with self._sim:
@@ -130,9 +128,9 @@ class MouseDrag:
 
 
 def held_rows(body: Particles, row: int) -> NDArray[np.int64]:
-    """Return the rows that the joint pulls at: the particle taken first, and its free neighbours.
+    """Return the rows the joint pulls at: the grabbed particle and its free neighbours.
 
-    One particle alone would have to carry the whole body; a share of them holds it gently.
+    A single particle would have to carry the whole body; several hold it gently.
     """
     free = body.free
     distance = np.where(free, lengths(body.position - body.position[row]), np.inf)
@@ -141,9 +139,7 @@ def held_rows(body: Particles, row: int) -> NDArray[np.int64]:
 
 
 def nearest_particle(sim: Simulation, pointer: tuple[float, float]) -> tuple[int, int] | None:
-    """Return (entity, row) of the free particle nearest to a point [m],
-    None where all are too far.
-    """
+    """Return (entity, row) of the free particle nearest to a point [m], None if all are too far."""
     best: tuple[float, int, int] | None = None
     with sim:
         bodies = esper.get_component(Particles)
@@ -164,9 +160,7 @@ def nearest_particle(sim: Simulation, pointer: tuple[float, float]) -> tuple[int
 
 
 def may_be_near(bodies: list[Particles], pointer: tuple[float, float]) -> list[bool]:
-    """Return which bodies a point [m] is near enough to, by their boxes alone: some may be further
-    away still.
-    """
+    """Return the bodies that may be within reach of a point [m], tested by bounding box only."""
     if not bodies:
         return []
     first = np.cumsum([0, *(body.row_count for body in bodies[:-1])], dtype=np.int64)

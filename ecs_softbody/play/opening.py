@@ -1,4 +1,4 @@
-"""Opening a window and its OpenGL back end, or saying in one sentence what is missing."""
+"""Opens a window and its OpenGL back end, or explains the failure in one sentence."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ NO_DISPLAY = (
     "apt-get install xvfb xauth libgl1 (and put xvfb-run -a before the command)"
 )
 DESTROYED = 17
-"""Number of the event `DestroyNotify` of X."""
+"""Number of X's event `DestroyNotify`."""
 GL_PACKAGES = "apt-get install libgl1 libegl1 libfontconfig1 libfreetype6"
 
 
 class NoDisplay(SystemExit):
-    """No window can be opened; the message says in one sentence what is missing and how to get it.
+    """No window can be opened; the message names the missing part and its remedy in one sentence.
 
-    Not caught, it ends the program with status 1 and that sentence.
+    Uncaught, it ends the program with status 1 and that sentence.
     """
 
 
 def explain(error: BaseException) -> str:
-    """Return one sentence that says what is missing when a window could not be opened."""
+    """Return one sentence that explains why a window could not be opened."""
     name = type(error).__name__
     text = str(error)
     if isinstance(error, ImportError) and "pyglet" in text and "Library" not in text:
@@ -70,7 +70,7 @@ def open_window(title: str, size: tuple[int, int], visible: bool) -> Any:
 
 
 def open_backend(window: Any) -> GLBackend:
-    """Return what draws into a window; where OpenGL is missing, close the window and raise
+    """Return the back end that draws into a window; without OpenGL, close the window and raise
     NoDisplay.
     """
     try:
@@ -81,16 +81,16 @@ def open_backend(window: Any) -> GLBackend:
 
 
 def most_pictures(window: Any) -> float:
-    """Return how many pictures a second are worth drawing: one for each refresh of the screen, and
-    a few to spare.
+    """Return the maximum useful number of pictures a second: 1.1 times the screen's refresh rate,
+    at least 120.
     """
     mode = window.screen.get_mode()
     return max(1.1 * float(mode.rate or 0.0), 120.0) if mode else 120.0
 
 
 def hear_end(window: Any, gone: Callable[[], None]) -> None:
-    """Call `gone` when something else than this program has destroyed a window; pyglet tells of it
-    nowhere.
+    """Call `gone` when a window is destroyed from outside this program; pyglet does not report
+    it.
     """
     handlers = getattr(window, "_event_handlers", None)
     if isinstance(handlers, dict) and type(window).__module__ == "pyglet.window.xlib":

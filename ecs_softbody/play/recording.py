@@ -1,5 +1,5 @@
-"""Recording: play a game with its own scripted player, without any display, into a GIF, a PNG or a
-film.
+"""Recording: record a game played by its scripted player to a GIF, a PNG or a film, without a
+display.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ ENDINGS = (".gif", ".png", *FILMS)
 GAME_RATE = 60
 PALETTE_FRAMES = 12
 COUNT_POWER = 0.35
-"""How much the area of a colour counts when the palette is chosen: 1 fully, 0 not at all."""
+"""Weight of a colour's area in the choice of the palette: 1 fully, 0 not at all."""
 COLOURS = 256
 
 
@@ -41,11 +41,11 @@ def record(
     rate: int = 20,
     progress: Progress | None = None,
 ) -> Path:
-    """Play a game with its autopilot and write what is seen.
+    """Play a game with its autopilot and record it to a file.
 
     Args:
-        game: a game that was not started yet; it is closed afterwards.
-        path: the file to write; its ending says which kind: `.gif`, `.png` (the last moment),
+        game: a game not started yet; it is closed afterwards.
+        path: the file to write; its ending selects the format: `.gif`, `.png` (the last moment),
             `.mp4`, `.webm`.
         seconds: length in game time [s].
         size: width and height [pixels].
@@ -56,7 +56,7 @@ def record(
         The path.
 
     Raises:
-        ValueError: for another file ending, or a size or length that cannot be.
+        ValueError: for another file ending, or an invalid size or length.
         RuntimeError: for a film without the extra `video`.
     """
     target = Path(path)
@@ -74,7 +74,7 @@ def record(
 
 
 def _write(target: Path, frames: Iterator[Frame], rate: int, tell: Progress) -> None:
-    """Write the frames as what the ending of the file says."""
+    """Write the frames in the format given by the file's ending."""
     if target.suffix.lower() == ".png":
         for last in frames:
             image = last
@@ -86,7 +86,7 @@ def _write(target: Path, frames: Iterator[Frame], rate: int, tell: Progress) -> 
 
 
 def screenshot(session: Session, path: str | Path, *, size: tuple[int, int] = (1280, 720)) -> Path:
-    """Write what a session shows now as a PNG file."""
+    """Write a session's current picture as a PNG file."""
     _check_size(size)
     return write_png(Path(path), draw_image(session.picture(*size)))
 
@@ -119,7 +119,7 @@ def _frames(
 ) -> Iterator[Frame]:
     """Yield the images.
 
-    One is drawn by another thread, where there can be one, while the game plays on to the next.
+    If threads are available, one is drawn in another thread while the game plays on to the next.
     """
     picture = Picture(*size)
     count = max(1, round(seconds * rate))
@@ -139,10 +139,10 @@ def _frames(
 
 
 def write_gif(target: Path, frames: list[Frame], rate: int, tell: Progress) -> None:
-    """Write frames with one palette for all of them, without dithering: small, and quick to make.
+    """Write frames with a shared palette, without dithering: small and fast.
 
     Raises:
-        OSError: where it cannot be written; an old file stays.
+        OSError: if it cannot be written; an old file stays.
     """
     colours = shared_palette(frames)
     images = []
@@ -156,7 +156,7 @@ def write_gif(target: Path, frames: list[Frame], rate: int, tell: Progress) -> N
 
 
 def shared_palette(frames: list[Frame]) -> Image.Image:
-    """Return one palette for all frames; small bright things get their share next to large dark
+    """Return one palette for all frames; small bright objects get colours next to large dark
     areas.
     """
     step = max(1, len(frames) // PALETTE_FRAMES)

@@ -1,4 +1,4 @@
-"""Rounds: what a game tells of each one, so that it can be played again."""
+"""Rounds: a game's reports about each round, for replays."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from ecs_softbody.play.input.controls import Controls
 
 
 class RoundRecorder(Protocol):
-    """What a game tells of a round: `Recorder` makes a replay of it."""
+    """Receives a game's reports about a round: `Recorder` makes a replay of them."""
 
     def begin_round(self, game: Any) -> None:
         """Another round begins."""
 
     def note(self, controls: Controls, *, standing: bool) -> Controls:
-        """Return what the game is to see of what the player does in a frame."""
+        """Return the controls that the game is to see, given the player's."""
 
     def note_state(self, game: Any) -> None:
         """A frame has been played."""

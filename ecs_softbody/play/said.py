@@ -1,5 +1,5 @@
-"""Said: what a maker says of a game, in other words than ours or in a form
-that no screen can show.
+"""Said: a maker's declarations that use other words than ours, or a form that no screen can
+show.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ OUTCOMES = {
     "win": "won", "victory": "won", "True": "won", "lose": "lost", "loss": "lost", "dead": "lost",
     "False": "lost",
 }  # fmt: skip
-"""What a maker calls an outcome."""
+"""Makers' words for outcomes."""
 
 
 def check_class(game: Any) -> None:
-    """Raise TypeError for what the class of a game says of itself and no screen can show."""
+    """Raise TypeError for class attributes of a game that no screen can show."""
     name = type(game).__name__
     if not isinstance(game.theme, Theme):
         raise TypeError(

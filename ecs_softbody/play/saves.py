@@ -1,6 +1,4 @@
-"""Saves: what a game keeps from one start to the next, in the user's data folder, never half
-written.
-"""
+"""Saves: a game's persistent values, in the user's data folder, written atomically."""
 
 from __future__ import annotations
 
@@ -30,7 +28,7 @@ from ecs_softbody.validation import check_number, is_whole
 FOLDER_VARIABLE = "ECS_SOFTBODY_DATA"
 """Environment variable with a folder to use instead of the user's data folder."""
 MOST_WHOLE = 2**53
-"""What `whole` allows at most unless it is told otherwise: beyond it floats are not exact."""
+"""Default upper limit of `whole`: floats are exact up to it."""
 Default = TypeVar("Default")
 
 
@@ -43,44 +41,44 @@ def data_folder() -> Path:
 
 
 class Saves:
-    """Named values that a game keeps: progress, best results. Each game has one, `game.saves`.
+    """Named values that persist: progress, best results. Each game has one, `game.saves`.
 
-    Until `open`, values are only remembered: tests, recordings and scripted players write no file.
-    A window opens the saves of the game that it plays. Every change is written at once, beside the
-    old file, then put in its place: a crash leaves the old values or the new ones. What other
-    windows have changed meanwhile stays: a change is made of the file as it is now, and this window
-    knows their values from then on.
+    Before `open`, values stay in memory: tests, recordings and scripted players write no file. A
+    window opens the saves of the game that it plays. Every change is written at once, beside the
+    old file, then put in its place: a crash leaves the old values or the new ones. Changes by other
+    windows are kept: each change applies to the file's current content, and this window then has
+    their values too.
 
     A player, or another version of the game, may have put anything into the file. `number`,
-    `whole`, `flag`, `text`, `texts` and `table` take a value of another kind for none; `get` and
+    `whole`, `flag`, `text`, `texts` and `table` treat a value of another type as missing; `get` and
     `[]` return it.
 
     Args:
-        name: that of the game; no two names have the same file.
+        name: the game's name; no two names share a file.
         file: its name without ending, in place of the one made of `name`.
     """
 
     def __init__(self, name: str, *, file: str = "") -> None:
         self.name = name
         self.notice = ""
-        """One sentence for the player when a file could not be read or written, "" otherwise."""
+        """One sentence for the player if a file could not be read or written, "" otherwise."""
         self.path: Path | None = None
-        """The file, once it is open."""
+        """The file, None before `open`."""
         self._file = file or file_name(name)
         self._values: dict[str, Any] = {}
         self._changes = Changes()
         self._base: dict[str, Any] = {}
-        """What was in the file when it was read or written last."""
+        """Content of the file at the last read or write."""
         self._lost = False
-        """Whether the file went since."""
+        """Whether the file has disappeared since."""
 
     def open(self, folder: Path | str | None = None) -> bool:
-        """Read what was kept, and keep from now on; in the user's data folder unless another one is
-        given.
+        """Read the saved values, and save changes from now on; in the user's data folder by
+        default.
 
         Returns:
-            False when the file could not be used; `notice` says why, and the game goes on without
-            it. A file that is damaged is kept beside the new one, with `damaged` in its name.
+            False if the file could not be used; `notice` says why, and the game goes on without it.
+            A damaged file is kept beside the new one, with `damaged` in its name.
         """
         self.path = Path(folder or data_folder()) / f"{self._file}.json"
         self.notice = ""
@@ -89,12 +87,12 @@ class Saves:
                 kept = self._read()
             except OSError as error:
                 self._say(say("saves.unreadable", path=self.path, reason=error.strerror or error))
-                self.path = None  # whatever is there is not to be written over
+                self.path = None  # an unreadable file must not be overwritten
         if self.path is None:
             return False
         if self.path.exists():
             self._values = self._changes.made(kept, self._values)
-        else:  # nobody knows better
+        else:  # no file: these values are the newest
             settled = {
                 key: value for key, value in self._values.items() if key not in self._changes
             }
@@ -104,47 +102,45 @@ class Saves:
         return not self.notice
 
     def get(self, key: str, default: Any = None) -> Any:
-        """Return what was kept under a name, whatever it is, or `default`."""
+        """Return the value of a name, of any type, or `default`."""
         return copied(self._values[key]) if key in self._values else default
 
     def number(
         self, key: str, default: Default, low: float = -LARGEST, high: float = LARGEST
     ) -> float | Default:
-        """Return the number from `low` to `high` that was kept under a name, or `default`."""
+        """Return a saved number from `low` to `high`, or `default`."""
         value = self._values.get(key)
         return value if is_number(value, low, high) else default
 
     def whole(
         self, key: str, default: Default, low: int = -MOST_WHOLE, high: int = MOST_WHOLE
     ) -> int | Default:
-        """Return the whole number from `low` to `high` that was kept under a name, or `default`."""
+        """Return a saved whole number from `low` to `high`, or `default`."""
         value = self._values.get(key)
         return int(value) if is_number(value, low, high) and value == int(value) else default
 
     def flag(self, key: str, default: bool = False) -> bool:
-        """Return the True or False that was kept under a name, or `default`."""
+        """Return a saved True or False, or `default`."""
         value = self._values.get(key)
         return value if isinstance(value, bool) else default
 
     def text(self, key: str, default: str = "") -> str:
-        """Return the text that was kept under a name, or `default`."""
+        """Return a saved text, or `default`."""
         value = self._values.get(key)
         return value if is_text(value) else default
 
     def texts(self, key: str) -> list[str]:
-        """Return the texts in the list that was kept under a name."""
+        """Return the texts in a saved list."""
         value = self._values.get(key)
         return [item for item in value if is_text(item)] if isinstance(value, list) else []
 
     def table(self, key: str) -> dict[str, Any]:
-        """Return the dict that was kept under a name, or an empty one; its values may be of any
-        kind.
-        """
+        """Return a saved dict, or an empty one; its values may be of any type."""
         value = self._values.get(key)
         return copied(value) if isinstance(value, dict) else {}
 
     def __getitem__(self, key: str) -> Any:
-        """Return what was kept under a name, or raise KeyError."""
+        """Return the value of a name, or raise KeyError."""
         if key not in self._values:
             raise KeyError(
                 f"nothing is kept as {key!r}; there is {', '.join(self._values) or 'nothing yet'}"
@@ -152,27 +148,27 @@ class Saves:
         return self.get(key)
 
     def __setitem__(self, key: str, value: Any) -> None:
-        """Keep numbers, texts, True, False, None, and lists and dicts of them.
+        """Save a value: numbers, texts, True, False, None, and lists and dicts of them.
 
         Raises:
             TypeError: for a name that is no text, or a value that a JSON file cannot hold.
-            ValueError: for NaN, infinity, numbers beyond those of floats, and lists that are too
-                deep.
+            ValueError: for NaN, infinity, numbers beyond the range of floats, and lists nested too
+                deeply.
         """
         made = plain(key, value)
-        # True and 1 are not the same
+        # True and 1 are different values
         is_known = key in self._values and encoded(self._values[key]) == encoded(made)
         if not is_known or key in self._changes:
             self._changes.take_back(key)
             self.change(key, lambda old: made)
 
     def change(self, key: str, how: Callable[[Any], Any]) -> None:
-        """Keep what `how` makes of a value (None for nothing): of the one that other windows may
-        have kept meanwhile.
+        """Replace a value by `how(value)`, given the current value (None if missing), including
+        changes by other windows.
 
-        Errors as `saves[key] = value`, and those of `how`: then nothing is written. Of a change
-        that has to wait for the disk what it made here counts where it can do nothing with what
-        others keep later.
+        Raises the errors of `saves[key] = value` and of `how`; nothing is written then. If a change
+        has to wait for the disk, and `how` then raises for another window's later value, its result
+        from here counts.
         """
         if not isinstance(key, str):
             raise TypeError(f"saves: the name {key!r} is not allowed; expected a text")
@@ -188,22 +184,22 @@ class Saves:
             self._changes.newest = key
             try:
                 self._write()
-            except Exception:  # of `how`, with what another window has kept
+            except Exception:  # `how` raised for another window's value
                 self._changes.take_back(key)
                 raise
             finally:
                 self._changes.newest = ""
 
     def as_dict(self) -> dict[str, Any]:
-        """Return all values by their names, a copy."""
+        """Return a copy of all values by name."""
         return {key: self.get(key) for key in self._values}
 
     def __contains__(self, key: object) -> bool:
-        """Return whether something is kept under a name."""
+        """Return whether a name has a value."""
         return key in self._values
 
     def __delitem__(self, key: str) -> None:
-        """Forget what was kept under a name, or raise KeyError."""
+        """Delete a value, or raise KeyError."""
         self[key]
         self.change(key, lambda old: GONE)
 
@@ -216,10 +212,10 @@ class Saves:
         low: float = -LARGEST,
         high: float = LARGEST,
     ) -> bool:
-        """Keep a result if it is better than the one kept before; return whether it is.
+        """Save a result if it is better than the saved one; return whether it is.
 
-        What was kept counts as none where it is no number from `low` to `high`, the numbers that a
-        result can be.
+        An old value that is no number from `low` to `high`, the range of possible results, counts
+        as missing.
 
         Raises:
             ValueError: for a result that is not finite, or another word than "higher" and "lower".
@@ -239,12 +235,12 @@ class Saves:
         if not beats(self._values.get(key)):
             return False
         self.change(key, lambda old: number if beats(old) else old)
-        # no, where another window has kept a better one meanwhile
+        # false if another window has saved a better one meanwhile
         return bool(self._values[key] == number)
 
     @contextmanager
     def untouched(self) -> Iterator[None]:
-        """Forget at the end of the block what was kept in it, and write nothing."""
+        """Discard all changes at the end of the block, and write nothing."""
         before = dict(self._values), self._changes.copy(), self.path
         self.path = None
         try:
@@ -253,7 +249,7 @@ class Saves:
             self._values, self._changes, self.path = before
 
     def clear(self) -> None:
-        """Forget everything, what other windows have kept, too."""
+        """Delete all values, also values of other windows."""
         self._values.clear()
         self._changes.take_all_back()
         if self.path is not None:
@@ -261,13 +257,13 @@ class Saves:
             self._write()
 
     def _read(self) -> dict[str, Any]:
-        """Return what the file keeps, or what is known of one that went.
+        """Return the file's values, or the last known ones if the file has disappeared.
 
-        A new file, of another window, has not yet what changes that wait were made of: that is as
-        it was.
+        A new file, from another window, lacks the old values that waiting changes apply to: these
+        are kept.
 
         Raises:
-            OSError: where it cannot be read. `path` is None where it is damaged and cannot be put
+            OSError: if the file cannot be read. `path` is None if it is damaged and cannot be moved
                 aside.
         """
         assert self.path is not None
@@ -283,18 +279,18 @@ class Saves:
         return self._base
 
     def _waiting(self) -> dict[str, Any]:
-        """Return what the changes that wait are made of."""
+        """Return the old values that the waiting changes apply to."""
         return {key: value for key, value in self._base.items() if key in self._changes}
 
     def _write(self) -> None:
-        """Make the changes in the file as it is now, and know from then on what is in it."""
+        """Apply the changes to the current file, and adopt its content."""
         if self.path is None:
             return
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             with alone_in(self.path.parent):
                 kept = self._read()
-                if self.path is None:  # damaged, and nothing can be put in its place
+                if self.path is None:  # damaged, and cannot be replaced
                     return
                 content, left_out = self._changes.fitting(kept, self._values)
                 write_atomically(self.path, content)
@@ -313,9 +309,7 @@ class Saves:
             self._say(say("saves.unwritable", path=self.path, reason=reason))
 
     def _put_aside(self) -> bool:
-        """Keep a damaged file under another name,
-        so that nothing is lost and the game can go on.
-        """
+        """Rename a damaged file, so that nothing is lost and the game can go on."""
         assert self.path is not None
         stem = time.strftime(f"{self._file}{ASIDE}%Y%m%d-%H%M%S")
         number = 1

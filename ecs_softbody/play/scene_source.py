@@ -1,6 +1,4 @@
-"""SceneSource: the scene file of a game: where it is, whether it has changed, and the last one that
-was right.
-"""
+"""SceneSource: a game's scene file: its path, its changes, and its last valid version."""
 
 from __future__ import annotations
 
@@ -19,24 +17,22 @@ from ecs_softbody.scenes.problems import Problem, SceneError
 from ecs_softbody.scenes.trees import Tree
 
 Stamp = tuple[tuple[str, int, int], ...]
-"""Name, time of change [ns] and size of files."""
+"""Name, modification time [ns] and size of each file."""
 
 
 def is_scene(path: Any) -> bool:
-    """Return whether something is the name of a scene file."""
+    """Return whether a value is the name of a scene file."""
     return isinstance(path, str | Path) and str(path).lower().endswith((".toml", ".json"))
 
 
 def can_be_opened(path: Any) -> bool:
-    """Return whether something is the name of a scene file, or of a map, drawing or picture."""
+    """Return whether a value is the name of a scene file, or of a map, drawing or picture."""
     return is_scene(path) or (isinstance(path, str | Path) and can_be_imported(Path(path)))
 
 
 @dataclass(frozen=True)
 class Waiting:
-    """A level that could not be begun: it is tried again as soon as one of
-    its files has changed.
-    """
+    """A level that could not begin: it is retried when one of its files changes."""
 
     level: int
     path: Path
@@ -47,11 +43,10 @@ class Waiting:
 
 
 class SceneSource:
-    """Reads the scene file of one game, again when it has changed.
+    """Reads a game's scene file, and reloads it on changes.
 
     Args:
-        game: the class of the game; names of files are beside the file that it, or a class it is
-            derived from, is in.
+        game: the class of the game; file names are relative to its file, or a base class's file.
     """
 
     def __init__(self, game: type[Any]) -> None:
@@ -70,19 +65,19 @@ class SceneSource:
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """What is wrong with the file as it is now, or with that of a level that cannot begin; the
-        game goes on.
+        """Errors in the current file, or in the file of a level that cannot begin; the game
+        continues.
         """
         return self._waiting.problems if self._waiting is not None else self._problems
 
     @property
     def problems_are(self) -> str:
-        """Key of the text that says what the problems mean for the player."""
+        """Key of the text that tells the player the effect of the problems."""
         return "problems.said" if self._waiting is None else "problems.level"
 
     def find(self, path: str | Path) -> Path:
-        """Return where a scene file is: beside the game's class, or beside the class that it is
-        derived from.
+        """Return the path of a scene file: beside the game's class, or beside one of its base
+        classes.
         """
         places = [self._beside(kind, path) for kind in self._game.__mro__]
         found = [place for place in places if place is not None]
@@ -94,10 +89,10 @@ class SceneSource:
         return Path(file).parent / path if file else None
 
     def prepare(self, path: str | Path, parts: Sequence[Any]) -> Made:
-        """Read a scene file. While one that was changed is wrong, rounds begin with the one before.
+        """Read a scene file. While a changed file is wrong, rounds begin with its previous version.
 
         Raises:
-            SceneError: with everything that is wrong in the file.
+            SceneError: with all errors in the file.
         """
         found = self.find(path)
         made = self._next
@@ -121,8 +116,8 @@ class SceneSource:
         return made
 
     def _prepare_another(self, found: Path, parts: Sequence[Any]) -> Made:
-        """Read a file that is not that of the last round; where it is wrong, what is known of that
-        one stays.
+        """Read a file other than the last round's; if it is wrong, the last round's state is
+        kept.
         """
         self._another = (found, parts)
         made = prepare(found, parts)
@@ -138,23 +133,22 @@ class SceneSource:
     def read(
         self, path: str | Path, parts: Sequence[Any]
     ) -> tuple[dict[str, list[Any]], dict[str, Any]]:
-        """Return what a file holds as `scenes.read` does, for a game that builds its own world of
-        it.
+        """Return a file's contents as `scenes.read` does, for a game that builds its own world.
 
-        As with `Game.open_scene` the round begins anew when the file changes, and one that is wrong
-        is told.
+        As with `Game.open_scene`, the round restarts when the file changes, and errors in it are
+        reported.
 
         Raises:
-            SceneError: with everything that is wrong in the file.
+            SceneError: with all errors in the file.
         """
         return self.prepare(path, parts).contents
 
     def begins_anew(self, game: Any) -> bool:
-        """Begin a round of the game when a file of its scene has changed and is right; return
-        whether it did.
+        """Begin a round of the game if a file of its scene has changed and is valid; return whether
+        it did.
 
-        Where the round cannot be begun with it, the one before is taken again, and `problems` says
-        why. A level that could not be begun is begun when its files are mended.
+        If the round cannot begin with it, the previous version is used again, and `problems` says
+        why. A level that could not begin is started once its files are fixed.
         """
         if self._waiting is not None and self._is_mended(self._waiting):
             game.level_number = self._waiting.level
@@ -174,22 +168,22 @@ class SceneSource:
         return True
 
     def has_begun(self, level: int) -> None:
-        """Note that a round of a level has begun: where the next one cannot, that is the one to go
-        back to.
+        """Note that a round of a level has begun: the level to return to if the next one cannot
+        begin.
         """
         self._level = level
         self._another = None
 
     def going_back(self, game: Any) -> GoingBack:
-        """Return what to do in a `with` what may begin another level of the game:
-        see `GoingBack`.
+        """Return the context manager for code that may begin another level of the game: see
+        `GoingBack`.
         """
         self._another = None
         return GoingBack(self, game)
 
     def goes_back(self, game: Any, error: Exception) -> bool:
-        """Begin the level before anew where it was another one that could not begin; False where it
-        was not.
+        """Restart the previous level if another level could not begin; return whether it
+        restarted.
         """
         if self._another is None or self._level is None:
             return False
@@ -210,9 +204,7 @@ class SceneSource:
         return True
 
     def _is_mended(self, waiting: Waiting) -> bool:
-        """Return whether the files of a level that could not be begun have changed,
-        and are right.
-        """
+        """Return whether the files of a level that could not begin have changed, and are valid."""
         if (stamp := stamp_of(waiting.files)) == waiting.stamp:
             return False
         try:
@@ -227,9 +219,9 @@ class SceneSource:
         return True
 
     def takes_change(self) -> bool:
-        """Return whether a file of the scene has changed and is right: then a new round takes it.
+        """Return whether a file of the scene has changed and is valid, so that a new round uses it.
 
-        Where it is wrong, `problems` says how, and nothing changes.
+        If it is wrong, `problems` lists its errors, and nothing changes.
         """
         if self._path is None or stamp_of(self._files) == self._stamp:
             return False
@@ -244,20 +236,20 @@ class SceneSource:
         return True
 
     def accept(self) -> None:
-        """Take the files as they are now for known: a tool of the game has written them, and the
-        round goes on.
+        """Mark the current files as known: a tool of the game has written them, and the round
+        continues.
         """
         self._problems = ()
         self._watch(self._files)
 
     def fall_back(self, error: Exception) -> None:
-        """Go back to the scene before: the game cannot begin with this one."""
+        """Return to the previous scene: the game cannot begin with the current one."""
         self._problems = _problems_of(error, self._path or Path())
         self._right = self._before
 
     @property
     def can_fall_back(self) -> bool:
-        """Whether there is a scene before."""
+        """Whether there is a previous scene."""
         return self._before is not None
 
     def _watch(self, files: Iterable[Path]) -> None:
@@ -266,10 +258,10 @@ class SceneSource:
 
 
 class GoingBack:
-    """Where the file of another level is wrong, the level before begins anew.
+    """Restarts the previous level if the file of another level is wrong.
 
-    `problems` of the source says then what is wrong, and `begins_anew` goes on to that level when
-    its file is mended. What is raised goes on where there is no level before, or it cannot begin
+    The source's `problems` then lists the errors, and `begins_anew` moves on to that level once its
+    file is fixed. The exception propagates if there is no previous level, or it cannot begin
     either.
     """
 
@@ -287,7 +279,7 @@ class GoingBack:
 
 
 def _problems_of(error: Exception, path: Path) -> tuple[Problem, ...]:
-    """Return what keeps a game from beginning with a file."""
+    """Return the problems that keep a game from beginning with a file."""
     if isinstance(error, SceneError):
         return error.problems
     said = " ".join(str(error).split())
@@ -297,7 +289,7 @@ def _problems_of(error: Exception, path: Path) -> tuple[Problem, ...]:
 
 
 def stamp_of(files: Iterable[Path]) -> Stamp:
-    """Return what changes when files do; a file that is missing has none."""
+    """Return the stamps of files, which change with them; missing files have none."""
     found = []
     for path in files:
         with suppress(OSError, ValueError):

@@ -1,5 +1,5 @@
-"""Session: runs a game frame by frame: start screen, playing, pause, help, settings, the end; no
-window in it.
+"""Session: runs a game frame by frame: start screen, playing, pause, help, settings, the end; needs
+no window.
 """
 
 from __future__ import annotations
@@ -38,30 +38,30 @@ State = Literal["title", "playing", "paused", "won", "lost"]
 SLOW = 0.2
 # frames after which a session looks whether the file of its scene has changed
 LOOK_EVERY = 15
-END_DELAY = 20  # frames before the last screen answers keys
-END_MOVES = 150  # frames for which a game that has ended goes on behind its last screen
-GO = ("space", "enter", "pad_a")  # what says yes on every screen
+END_DELAY = 20  # frames before the end screen accepts keys
+END_MOVES = 150  # frames that an ended game continues behind its end screen
+GO = ("space", "enter", "pad_a")  # confirm on every screen
 
 
 class Session:
-    """One game and everything around it. Call `frame` 60 times a second, and `picture` whenever one
-    is wanted.
+    """One game with its screens, settings and input. Call `frame` 60 times a second, and `picture`
+    on demand.
 
     Args:
         game: the game, or its class; the session starts it.
-        autopilot: let the scripted player play at once, instead of the keys.
-        settings: what the player has chosen for all games; without it nothing is kept.
+        autopilot: let the scripted player play at once, instead of the player.
+        settings: the player's settings for all games; without them nothing is saved.
 
     Attributes:
         state: "title", "playing", "paused", "won" or "lost".
         autopilot: whether the scripted player plays.
-        help_shown, debug_shown, slow: whether all keys, or the physics, are shown, and time runs
-            slowly.
+        help_shown, debug_shown, slow: whether the help or the physics is shown, and whether time
+            runs slowly.
         settings_shown: the screen of the settings while it is open, else None.
         exit_requested: whether the player wants to leave.
         timings: named numbers that the debug overlay shows.
-        over_world: what else is drawn over the world: each is called with the picture and `alpha`.
-        parts: how long the parts of the pictures took.
+        over_world: more functions that draw over the world, called with the picture and `alpha`.
+        parts: drawing times of the parts of the pictures.
     """
 
     def __init__(
@@ -87,8 +87,8 @@ class Session:
         self._controls = Controls()
         self._pace = Pace()
         self._withheld = Withheld()
-        # what broke in this frame is packed in the next one
         self._kept = KeptPresses()
+        # during a hit-stop; storage of broken bodies is packed in the next frame
         self._was_hit = False
         self._frames = 0
         self._ended_for = 0
@@ -98,7 +98,7 @@ class Session:
         self._sim = game.sim
 
     def warmup_steps(self) -> Iterator[tuple[int, int, str]]:
-        """Compile everything that the game will need, step by step; yields (done, total, name)."""
+        """Compile all kernels that the game needs, step by step; yields (done, total, name)."""
         return warmup_steps(self.game.sim)
 
     def frame(self, controls: Controls | None = None) -> None:
@@ -128,7 +128,7 @@ class Session:
             and self.settings_shown is None
             and controls.was_pressed("period")
         ):
-            # with the keys that are down: so single frames are looked at
+            # with the pressed keys, for single-frame inspection
             self._step(controls)
             self._pace.show_whole_frame()
         elif moving and not (self.help_shown or self.settings_shown):
@@ -149,22 +149,22 @@ class Session:
 
     @property
     def is_still(self) -> bool:
-        """Whether the picture stays as it is until something is pressed."""
+        """Whether the picture is static until the next input."""
         return self.state == "paused" or self.help_shown or self.settings_shown is not None
 
     @property
     def is_covered(self) -> bool:
-        """Whether a screen lies over the game, and has the keys."""
+        """Whether a screen covers the game, and takes its input."""
         return self.state != "playing" or self.is_still
 
     def leave(self) -> None:
-        """Pause a game that its player has turned away from."""
+        """Pause the game when its player turns away."""
         if self.state == "playing" and not self.autopilot and self.game.pauses_alone:
             self.state = "paused"
             self.drag.release()
 
     def restart(self) -> None:
-        """Start the game, or its level, afresh and play."""
+        """Restart the game, or its level, and play."""
         self.drag.release()
         with self.game.scene_source.going_back(self.game):
             self.game.begin()
@@ -175,20 +175,20 @@ class Session:
         self._ended_for = 0
 
     def _take_changed_scene(self) -> None:
-        """Begin the round anew when the file of the scene has changed and is right."""
+        """Restart the round when the scene file has changed and is valid."""
         if self.game.scene_source.begins_anew(self.game):
             self._meet_world()
             self.state = "playing" if self.state in ("won", "lost") else self.state
             self._ended_for = 0
 
     def close(self) -> None:
-        """End the game and give up its world."""
+        """End the game and close its world."""
         self.drag.release()
         self.game.sounds.close()
         self.game.close()
 
     def _meet_world(self) -> None:
-        """Forget what was drawn of the last world."""
+        """Discard the drawing state of the last world."""
         self.drag.release()
         self.painter, self._reactions, self._sim = ScenePainter(), Reactions(), self.game.sim
         self._kept.forget()
@@ -197,7 +197,7 @@ class Session:
     def picture(
         self, width_px: int, height_px: int, alpha: float = 1.0, into: Picture | None = None
     ) -> Picture:
-        """Return what is to be seen, `alpha` (0 to 1) of the way through the current frame."""
+        """Return the picture, `alpha` (0 to 1) of the way through the current frame."""
         picture = into or Picture(width_px, height_px)
         game = self.game
         covered = (
@@ -226,7 +226,7 @@ class Session:
         self.parts.note("game")
         if covered:
             picture.hide(Layer.HUD, Layer.SCREEN)
-        # confetti falls before the last screen
+        # confetti falls in front of the end screen
         over = Layer.SCREEN - 1 if self.state == "won" else Layer.EFFECTS
         game.effects.draw(picture, alpha, layer=over)
         self.parts.note("effects")
@@ -267,7 +267,7 @@ class Session:
             self._change_state(controls)
 
     def _change_state(self, controls: Controls) -> None:
-        """Start, pause, go on, or begin anew."""
+        """Start, pause, continue or restart."""
         go = controls.was_pressed(*GO)
         is_tap = controls.device == "touch" and controls.was_pressed("mouse_left")
         if self.state == "title":
@@ -300,7 +300,7 @@ class Session:
             self.state = "paused"
 
     def _choose_level(self, controls: Controls) -> None:
-        """Let the player choose one of the levels that are open, on the start screen."""
+        """Let the player choose an unlocked level on the start screen."""
         number = self.level_map.chosen(self.game, controls)
         if number != self.game.level_number:
             self.game.level_number = number
@@ -309,9 +309,9 @@ class Session:
             self._meet_world()
 
     def _toggle_debug(self) -> None:
-        """Show the physics or not; while it is shown the frames are measured.
+        """Toggle the debug drawing of the physics; frames are measured while it is shown.
 
-        A game may do that by itself as well.
+        A game may call this itself.
         """
         self.debug_shown = not self.debug_shown
         profiler = self.game.sim.profiler
@@ -324,7 +324,7 @@ class Session:
         self.restart()
 
     def _go_back(self) -> None:
-        """Leave the help, then the game for the pause, then the pause."""
+        """Close the help, or pause the game, or leave it."""
         if self.help_shown:
             self.help_shown = False
         elif self.state == "playing" and not self.autopilot:
@@ -333,7 +333,7 @@ class Session:
             self.exit_requested = True
 
     def _frames_due(self) -> int:
-        """Return how many frames of the world this frame of the screen has room for: none, one, or
+        """Return the number of frames of the world due in this frame of the screen: none, one, or
         several.
         """
         sim = self.game.sim
@@ -346,8 +346,8 @@ class Session:
         return count + single
 
     def _stand(self, controls: Controls) -> None:
-        """Keep what was pressed for the next frame of the world; a game that lets its world stand
-        sees it at once.
+        """Keep presses for the next frame of the world; a game that stops its world sees them at
+        once.
         """
         game = self.game
         if self.state != "playing" or not (game.sim.paused or game.sim.time_scale == 0.0):
@@ -360,8 +360,8 @@ class Session:
             self._notice()
 
     def _step(self, controls: Controls) -> bool:
-        """Run one frame of the world; False where it is the rest of one that
-        has seen its controls.
+        """Run one frame of the world; False if it only finishes a frame that has seen its controls
+        already.
         """
         game = self.game
         if game.is_waiting:
@@ -372,7 +372,7 @@ class Session:
             self._look()
             return False
         game.camera.advance(FRAME)
-        # a game that has started afresh has another simulation
+        # a restarted game has another simulation
         game.sim.profiler.enabled |= self.debug_shown
         if self.state == "title":
             with game.scene_source.going_back(game):
@@ -392,13 +392,13 @@ class Session:
         return True
 
     def _seen(self, controls: Controls) -> Controls:
-        """Return what the game sees of what is done, and let the mouse joint follow it."""
+        """Return the input that reaches the game, and let the mouse joint follow it."""
         game = self.game
         if self.autopilot:
             controls = game.autopilot()
             check_controls(f"{type(game).__name__}.autopilot", controls)
         if game.recorder is not None:
-            # what is played back is what the game and the mouse joint saw
+            # the game and the mouse joint see the same rounded input as in playback
             controls = rounded(controls)
             controls.actions = game.bindings
         if game.drag_with_mouse:
@@ -406,12 +406,12 @@ class Session:
         return controls
 
     def _listen(self) -> None:
-        """Hear the world from the middle of the picture."""
+        """Place the listener in the middle of the picture."""
         camera = self.game.camera
         self.game.sounds.listen(camera.center[0], camera.width)
 
     def _look(self) -> None:
-        """Look at what came of a frame, unless a hit-stop holds it."""
+        """Show the effects of a frame, unless a hit-stop holds it."""
         if self.game.is_waiting:
             self._was_hit = True
             self._pace.show_whole_frame()
@@ -420,7 +420,7 @@ class Session:
         self._reactions.observe(self.game, self.painter.colours)
 
     def _notice(self) -> None:
-        """See whether the game has another world now, and whether it has ended."""
+        """Notice a new world of the game, or its end."""
         game = self.game
         if game.sim is not self._sim:
             self._meet_world()

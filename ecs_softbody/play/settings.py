@@ -1,6 +1,4 @@
-"""Settings: what a player has chosen for all games: volumes, motion, texts, colours, language,
-keys.
-"""
+"""Settings: the player's choices for all games: volumes, motion, texts, colours, language, keys."""
 
 from __future__ import annotations
 
@@ -22,29 +20,29 @@ USUAL: dict[str, Any] = {
     "master": 1.0, "shake": True, "flashes": True, "text size": 1.0, "colours": "usual",
     "language": "",
 }  # fmt: skip
-"""What is so until the player chooses something else; other volumes are those of a game."""
+"""Defaults of the player's settings; the other volumes default to each game's."""
 RECENT = 12
-"""How many games are remembered in the order in which they were played."""
+"""Length of the list of recently played games."""
 
 
 class Settings:
-    """Puts what the player has chosen into a game, and keeps it when it changes.
+    """Applies the player's settings to a game, and saves changes.
 
-    `Settings()` reads and writes nothing: a test has the settings that it makes. `of_the_player`
-    opens the file.
+    `Settings()` reads and writes nothing, so tests control their settings. `of_the_player` opens
+    the file.
     """
 
     def __init__(self) -> None:
         self.saves = Saves(SETTINGS, file=SETTINGS)
         self._known: dict[str, Any] = {}
-        """Volumes of the game as they were put into it, or kept: another window may have kept
-        others since.
+        """The game's volumes as last applied or saved: another window may have saved others
+        since.
         """
 
     @classmethod
     def of_the_player(cls, game: Game | None = None, *, autopilot: bool = False) -> Settings:
-        """Return the player's settings, and open what he has reached in a game; a scripted player
-        reaches nothing.
+        """Return the player's settings, and open his saves of a game, unless a scripted player
+        plays.
         """
         settings = cls()
         settings.saves.open()
@@ -56,26 +54,26 @@ class Settings:
 
     @property
     def text_size(self) -> float:
-        """How large texts are, 1 usually."""
+        """Scale of texts, 1 by default."""
         return cast(float, self.get("text size"))
 
     @property
     def colours(self) -> Colours:
-        """Whose eyes the colours are for."""
+        """Palette for normal or colour-blind vision."""
         return cast(Colours, self.get("colours"))
 
     @property
     def language(self) -> str:
-        """The short name of a language, "" for that of the system."""
+        """The short name of a language, "" for the system's."""
         return cast(str, self.get("language"))
 
     @property
     def played(self) -> list[str]:
-        """Names of the games that were played, the last one first."""
+        """Names of the played games, the latest first."""
         return self.saves.texts("played")
 
     def note_played(self, name: str) -> None:
-        """Remember that a game is played now."""
+        """Record that a game is played now."""
 
         def with_it(played: Any) -> list[Any]:
             others = (
@@ -86,14 +84,14 @@ class Settings:
         self.saves.change("played", with_it)
 
     def get(self, name: str) -> Any:
-        """Return a setting by its name in `USUAL`; a value that a file should not hold counts as
-        none.
+        """Return a setting by its name in `USUAL`; an invalid value in the file counts as
+        missing.
         """
         value = self.saves.get(name)
         return value if _is_allowed(name, value) else USUAL[name]
 
     def choose(self, name: str, value: Any) -> None:
-        """Keep a setting by its name in `USUAL`.
+        """Save a setting by its name in `USUAL`.
 
         Raises:
             ValueError: for a value that is not allowed.
@@ -103,8 +101,8 @@ class Settings:
         self.saves[name] = value
 
     def apply(self, game: Game, *, keys: bool = True) -> None:
-        """Give a game the player's settings, and his keys unless a scripted player uses those of
-        the game.
+        """Give a game the player's settings, and his keys unless a scripted player uses the
+        game's.
         """
         sounds = game.sounds
         sounds.muted = self.saves.flag("muted", sounds.muted)
@@ -118,7 +116,7 @@ class Settings:
             game.bindings.load(chosen.get(game.name))
 
     def apply_now(self, game: Game) -> None:
-        """Give a game what does not come from it: the master volume, what may shake and blink, the
+        """Give a game the settings it does not set itself: master volume, shake, flashes,
         language.
         """
         game.sounds.master = self.get("master")
@@ -129,11 +127,10 @@ class Settings:
     def prepare(
         self, picture: Picture, game: Game, width_px: int, height_px: int, *, covered: bool = False
     ) -> None:
-        """Begin a picture of this size [pixels] with the player's texts and colours; the game's
-        camera fills it.
+        """Begin a picture of this size [pixels] with the player's texts and colours, filled by the
+        game's camera.
 
-        The texts of a game that lays out itself have its own size, but not where it is `covered` by
-        a screen.
+        A game that does its own layout keeps its own text size, except while `covered` by a screen.
         """
         own = game.lays_out_itself and not covered
         picture.text_size = 0.0 if own else self.text_size
@@ -142,7 +139,7 @@ class Settings:
         game.camera.fill(picture.width, picture.height)
 
     def keep(self, game: Game) -> None:
-        """Keep the volumes and keys that a game has now."""
+        """Save the current volumes and keys of a game."""
         for name, value in _volumes(game).items():
             if value != self._known.get(name):
                 self.saves[name] = value
@@ -157,8 +154,8 @@ class Settings:
 
 
 def _volumes(game: Game) -> dict[str, Any]:
-    """Return what the player may have changed of a game's sounds, by the names under which it is
-    kept.
+    """Return the sound settings of a game that the player may have changed, by their saved
+    names.
     """
     return {
         "muted": game.sounds.muted,
@@ -168,7 +165,7 @@ def _volumes(game: Game) -> dict[str, Any]:
 
 
 def _is_allowed(name: str, value: Any) -> bool:
-    """Return whether a setting may have a value."""
+    """Return whether a value is allowed for a setting."""
     if name == "text size":
         return is_number(value) and value in TEXT_SIZES
     if name == "colours":

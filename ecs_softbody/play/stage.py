@@ -1,4 +1,4 @@
-"""Stage: shows screens at a fixed game rate, whatever they are drawn on; no window, no pyglet."""
+"""Stage: shows screens at a fixed game rate, on any drawing surface; no window, no pyglet."""
 
 from __future__ import annotations
 
@@ -25,50 +25,48 @@ from ecs_softbody.rendering.texts.table import say
 from ecs_softbody.simulation.clock import Accumulator
 
 TOLD = 3.0
-"""How long [s] a line is shown that the stage tells."""
+"""Duration [s] of a line shown by the stage."""
 Result = TypeVar("Result")
 Pictures = Generator[None, None, Result]
-"""What goes on for many pictures: it yields once for each, and returns something at its end."""
+"""A task over many pictures: yields once for each, and returns a result at its end."""
 
 
 class Surface(Protocol):
-    """What a stage asks of what is drawn on; the names are those of a pyglet window."""
+    """The drawing surface of a stage; the names are pyglet's names for a window."""
 
     @property
     def fullscreen(self) -> bool:
-        """Whether it fills the screen."""
+        """Whether it is full screen."""
 
     def get_framebuffer_size(self) -> tuple[int, int]:
         """Return width and height [pixels]."""
 
     def dispatch_events(self) -> None:
-        """Tell the stage what has happened since the last call, by its `press`,
-        `point` and so on.
-        """
+        """Report the events since the last call to the stage, by its `press`, `point` and so on."""
 
     def switch_to(self) -> None:
         """Let the back end draw on this surface."""
 
     def flip(self) -> None:
-        """Show what was drawn."""
+        """Show the drawn picture."""
 
     def set_caption(self, caption: str) -> None:
-        """Be named after what is shown."""
+        """Set the title to the name of the screen shown."""
 
     def set_fullscreen(self, fullscreen: bool) -> None:
-        """Fill the screen, or do so no longer."""
+        """Turn full screen on or off."""
 
     def close(self) -> None:
-        """Be gone."""
+        """Close it."""
 
 
 class Stage:
-    """Shows one screen at a time, and gives it what the player does.
+    """Shows one screen at a time, and gives it the player's input.
 
     Args:
-        surface: what is drawn on.
-        backend: what draws on it.
-        title: what the surface is called while it shows no game.
+        surface: the drawing surface.
+        backend: draws on the surface.
+        title: the surface's title while it shows no game.
         now: the clock [s].
 
     Attributes:
@@ -76,11 +74,11 @@ class Stage:
             up.
         pads: the game controllers; they are plugged in and out at any time.
         filming: keeps the last seconds, and saves them.
-        draw_ms, step_ms: times that a picture, and a frame, take [ms], smoothed.
+        draw_ms, step_ms: times of drawing a picture, and of running a frame [ms], smoothed.
         rate: pictures per second, smoothed.
         closed: whether it is closed.
         now: the clock [s].
-        screen: what is shown, None before the first one.
+        screen: the current screen, None before the first one.
     """
 
     def __init__(
@@ -101,7 +99,7 @@ class Stage:
         self._tell_until = 0.0
         self._later: list[Callable[[], object]] = []
         self._tool: Tool | None = None
-        self._started = 0.0  # when the last picture was begun
+        self._started = 0.0  # start of the last picture
         self._work_ms = 0.0
         self.screen: Screen | None = None
         self._picture = Picture(*self.size_px)
@@ -117,18 +115,18 @@ class Stage:
 
     @property
     def size_px(self) -> tuple[int, int]:
-        """Width and height of what is drawn [pixels]."""
+        """Width and height of the drawing area [pixels]."""
         width, height = self._surface.get_framebuffer_size()
         return max(int(width), 16), max(int(height), 16)
 
     @property
     def pixels_per_point(self) -> float:
-        """Size of a point of the screen in what was drawn last [pixels]."""
+        """Size of a point of the screen in the last picture [pixels]."""
         return self._picture.point
 
     def showing(self, screen: Screen, *, until: Callable[[], bool] | None = None) -> Pictures[None]:
-        """Show a screen until it wants to be left, the stage is closed, or `until` says so; yield
-        for each picture.
+        """Show a screen until it wants to leave, the stage is closed, or `until` returns true;
+        yield for each picture.
         """
         self._put_on(screen)
         before = self.now()
@@ -141,8 +139,8 @@ class Stage:
             yield
 
     def preparing(self, title: str, steps: Iterable[tuple[int, int, str]]) -> Pictures[bool]:
-        """Run (done, total, name) steps behind a bar, one for each picture; return False when the
-        stage was closed.
+        """Run (done, total, name) steps behind a progress bar, one for each picture; return False
+        if the stage was closed.
         """
         for done, total, name in itertools.chain([(0, 1, "")], steps):
             self._picture.clear(*self.size_px)
@@ -157,7 +155,7 @@ class Stage:
         return True
 
     def run(self, pictures: Pictures[Result]) -> Result:
-        """Draw all pictures of what yields once for each, and return what it returns."""
+        """Draw all pictures of a generator that yields once for each, and return its result."""
         while True:
             try:
                 next(pictures)
@@ -167,24 +165,24 @@ class Stage:
             self.rest()
 
     def show(self, screen: Screen, *, until: Callable[[], bool] | None = None) -> None:
-        """Show a screen until it wants to be left, the stage is closed, or `until` says so."""
+        """Show a screen until it wants to leave, the stage is closed, or `until` returns true."""
         self.run(self.showing(screen, until=until))
 
     def prepare(self, title: str, steps: Iterable[tuple[int, int, str]]) -> bool:
-        """Run (done, total, name) steps behind a bar, one for each picture; return False when the
-        stage was closed.
+        """Run (done, total, name) steps behind a progress bar, one for each picture; return False
+        if the stage was closed.
         """
         return self.run(self.preparing(title, steps))
 
     def rest(self) -> None:
-        """Wait until another picture is wanted; here it is wanted at once."""
+        """Wait until the next picture is due; here it is due at once."""
 
     def take_events(self) -> None:
-        """Hear what the player does."""
+        """Read the player's input."""
         self._surface.dispatch_events()
 
     def tick(self, elapsed: float) -> None:
-        """Take the input, run the frames that `elapsed` seconds ask for, and draw once."""
+        """Read the input, run the frames due after `elapsed` seconds, and draw once."""
         self.take_events()
         screen = self.screen
         if self.closed or screen is None:
@@ -240,16 +238,14 @@ class Stage:
             self._tool.draw()
 
     def after_picture(self, call: Callable[[], object]) -> None:
-        """Call it when the next picture of a screen is to be seen:
-        what takes long and is not seen.
-        """
+        """Call a function after the next picture of a screen is shown, for slow invisible work."""
         self._later.append(call)
 
     def open_sounds(self, sounds: Sounds) -> None:
-        """Let a game be heard, where there is a way to; here there is none."""
+        """Open a game's sound output if possible; here it is not."""
 
     def point(self, x: float, y: float) -> None:
-        """Note where the mouse is, in pixels from the lower left."""
+        """Set the position of the mouse, in pixels from the lower left."""
         self._devices.controls.pointer_screen = (
             x / self.pixels_per_point,
             y / self.pixels_per_point,
@@ -257,31 +253,31 @@ class Stage:
         self.wake()
 
     def scroll(self, turns: float) -> None:
-        """Note turns of the wheel, up is positive."""
+        """Add turns of the wheel, up is positive."""
         self._devices.controls.scroll += turns
 
     def leave(self) -> None:
-        """Let go of all keys and pause: the player has turned to something else."""
+        """Release all keys and pause: the player has turned away."""
         self._devices.let_go()
         if isinstance(self.screen, Session):
             self.screen.leave()
 
     def come_back(self) -> None:
-        """Go on with a player who is here again."""
+        """Continue when the player returns."""
         self.wake()
 
     def hide(self) -> None:
-        """Pause, and draw nothing: nothing can be seen."""
+        """Pause and stop drawing: the surface is hidden."""
         self._hidden = True
         self.leave()
 
     def unhide(self) -> None:
-        """Draw again."""
+        """Draw again after `hide`."""
         self._hidden = False
         self.wake()
 
     def wake(self) -> None:
-        """Draw the next pictures, even where nothing moves in them."""
+        """Draw the next pictures, even if nothing moves in them."""
         self._stillness.end()
 
     def tell(self, text: str) -> None:
@@ -294,7 +290,7 @@ class Stage:
         """Show the inspector over the game, or hide it.
 
         Raises:
-            ToolMissing: when it cannot be opened; the message says what is missing.
+            ToolMissing: when it cannot be opened; the message names the missing part.
         """
         if self._tool is None:
             self._tool = self._open_inspector()
@@ -303,17 +299,17 @@ class Stage:
             self._tool.shown = not self._tool.shown
 
     def switch_full_screen(self) -> None:
-        """Fill the screen, or do so no longer; what is let go meanwhile may stay unheard, so all
-        keys are up then.
+        """Toggle full screen; all keys count as released then, since releases during the switch may
+        be lost.
         """
         self._surface.set_fullscreen(not self._surface.fullscreen)
         self._devices.let_go()
 
     def save_screenshot(self, folder: Path | None = None) -> Path | None:
-        """Write what was drawn last as a PNG file, say where it is, and return its path; None when
+        """Save the last picture as a PNG file, tell the player its path, and return it; None when
         it cannot be saved.
 
-        Without a folder it is that of the user's pictures, see `pictures_folder`.
+        The default folder is the user's picture folder, see `pictures_folder`.
         """
         image = self.pixels()
         try:
@@ -325,7 +321,7 @@ class Stage:
         return target
 
     def pixels(self) -> Any:
-        """Return what is in the back buffer, shape (height, width, 3)."""
+        """Return the content of the back buffer, shape (height, width, 3)."""
         return self._backend.read(*self.size_px)
 
     def close(self) -> None:
@@ -337,7 +333,7 @@ class Stage:
             self._surface.close()
 
     def _put_on(self, screen: Screen) -> None:
-        """Begin to show a screen, with no key down."""
+        """Start showing a screen, with all keys up."""
         self.screen = screen
         self.filming.clip.clear()
         self._devices.begin()
@@ -350,7 +346,7 @@ class Stage:
         self._surface.set_caption(screen.game.title if isinstance(screen, Session) else self._title)
 
     def _find_pointer(self, screen: Screen) -> None:
-        """Tell the controls where the mouse is in the world."""
+        """Give the controls the mouse's position in the world."""
         if isinstance(screen, Session):
             controls = self._devices.controls
             x, y = screen.game.camera.screen_to_world(controls.pointer_screen)

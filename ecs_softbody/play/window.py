@@ -50,48 +50,48 @@ class GameWindow(Stage):
         return self._window
 
     def holds(self, symbol: int, is_key: bool) -> bool:
-        """Return whether the game has a key, or a button of the mouse, down."""
+        """Return whether the game has a key, or a mouse button, down."""
         name = self._names.get(symbol) if is_key else BUTTONS.get(symbol, "mouse_other")
         return name in self._devices.controls.held
 
     def take_events(self) -> None:
-        """Hear what the system tells, and what pyglet's threads have found: controllers, the ends
-        of sounds.
+        """Dispatch the system's events, and those found by pyglet's threads: controllers, ends of
+        sounds.
         """
         from pyglet import app, clock
 
         self._window.dispatch_events()
         if sys.platform != "darwin":
-            # the devices of controllers are read in here
+            # reads the controllers' devices
             app.platform_event_loop.step(0.0)
         app.platform_event_loop.dispatch_posted_events()
         clock.tick()
 
     def rest(self) -> None:
-        """Sleep where vsync does not: no picture is shorter than the screen shows one."""
+        """Sleep if vsync does not wait: pictures follow at most at the screen's rate."""
         length = FRAME if self._stillness.lasts else 1.0 / self._most_pictures
         spare = length - (self.now() - self._started)
         if spare > 0.0:
             time.sleep(spare)
 
     def open_sounds(self, sounds: Sounds) -> None:
-        """Let a game be heard through pyglet."""
+        """Open a game's sound output through pyglet."""
         sounds.open()
 
     def leave(self) -> None:
-        """Let go of all keys and pause: another window has them now."""
+        """Release all keys and pause: another window has the focus now."""
         super().leave()
         if self._keys is not None:
             self._keys.forget()
 
     def come_back(self) -> None:
-        """Find out which keys are down: other windows had them meanwhile."""
+        """Find out which keys are down: other windows had the focus meanwhile."""
         super().come_back()
         if self._keys is not None:
             self._keys.look()
 
     def switch_full_screen(self) -> None:
-        """Fill the screen, or do so no longer; for the system the window is another one then."""
+        """Toggle full screen; for the system it is a different window afterwards."""
         if self._keys is None:
             super().switch_full_screen()
             return
@@ -101,65 +101,65 @@ class GameWindow(Stage):
         self._keys.look()
 
     def on_key_press(self, symbol: int, modifiers: int) -> bool:
-        """Note a key."""
+        """Handle the press of a key."""
         if name := self._names.get(symbol):
             self.press(name)
         return True
 
     def on_key_release(self, symbol: int, modifiers: int) -> bool:
-        """Note that a key went up."""
+        """Handle the release of a key."""
         self.release(self._names.get(symbol, ""))
         return True
 
     def on_mouse_motion(self, x: int, y: int, dx: int, dy: int) -> None:
-        """Note where the mouse is."""
+        """Handle a movement of the mouse."""
         scale = self.size_px[1] / max(self._window.height, 1)
         self.point(x * scale, y * scale)
 
     def on_mouse_drag(self, x: int, y: int, dx: int, dy: int, buttons: int, modifiers: int) -> None:
-        """Note where the mouse is."""
+        """Handle a movement of the mouse with a button down."""
         self.on_mouse_motion(x, y, dx, dy)
 
     def on_mouse_press(self, x: int, y: int, button: int, modifiers: int) -> None:
-        """Note a button."""
+        """Handle the press of a mouse button."""
         self.on_mouse_motion(x, y, 0, 0)
         self.press(BUTTONS.get(button, "mouse_other"))
 
     def on_mouse_release(self, x: int, y: int, button: int, modifiers: int) -> None:
-        """Note that a button went up."""
+        """Handle the release of a mouse button."""
         self.on_mouse_motion(x, y, 0, 0)
         self.release(BUTTONS.get(button, "mouse_other"))
 
     def on_mouse_scroll(self, x: int, y: int, scroll_x: float, scroll_y: float) -> None:
-        """Note the wheel."""
+        """Handle a turn of the wheel."""
         self.scroll(scroll_y)
 
     def on_deactivate(self) -> None:
-        """Pause when another window comes to the front."""
+        """Pause when the window loses the focus."""
         self.leave()
 
     def on_activate(self) -> None:
-        """Go on when it is in front again."""
+        """Continue when the window gets the focus."""
         self.come_back()
 
     def on_hide(self) -> None:
-        """Pause, and draw nothing, while the window is minimised."""
+        """Pause and stop drawing while the window is minimised."""
         self.hide()
 
     def on_show(self) -> None:
-        """Draw again."""
+        """Redraw."""
         self.unhide()
 
     def on_expose(self) -> None:
-        """Draw again what was covered."""
+        """Redraw an uncovered area."""
         self.wake()
 
     def on_resize(self, width: int, height: int) -> None:
-        """Draw again at the new size."""
+        """Redraw at the new size."""
         self.wake()
 
     def on_close(self) -> bool:
-        """Close at the end of this picture."""
+        """Close after this picture."""
         self.close()
         return True
 
@@ -167,6 +167,6 @@ class GameWindow(Stage):
         return open_inspector(self)
 
     def _lose(self) -> None:
-        """Be closed: the window is there no longer, and nothing of it may be touched."""
+        """Mark as closed: the window no longer exists, and must not be touched."""
         self.closed = True
         self._window.switch_to = self._window.flip = self._window.dispatch_events = lambda: None

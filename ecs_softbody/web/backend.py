@@ -16,7 +16,9 @@ from ecs_softbody.rendering.texture import Texture
 
 
 class Script(Protocol):
-    """What `makeBackend` of `page.js` returns; an address counts bytes in the memory of Python."""
+    """The object returned by `makeBackend` of `page.js`; addresses count bytes in Python's
+    memory.
+    """
 
     def loadAtlas(self, address: int, width: int, height: int) -> None: ...  # noqa: D102, N802
     def loadTexture(self, number: int, address: int, levels: int, count: int) -> None: ...  # noqa: D102, N802
@@ -37,7 +39,7 @@ class Script(Protocol):
 
 
 def address(array: NDArray[Any]) -> int:
-    """Return where an array begins in memory; it is C-contiguous."""
+    """Return the address of a C-contiguous array."""
     return int(array.__array_interface__["data"][0])
 
 
@@ -45,7 +47,7 @@ class WebBackend:
     """Draws pictures into a canvas.
 
     Args:
-        script: the other side, or a stand-in for it.
+        script: the page's side, or a stand-in for it.
     """
 
     def __init__(self, script: Script) -> None:
@@ -56,7 +58,7 @@ class WebBackend:
         self._dead: list[int] = []
 
     def draw(self, picture: Picture) -> None:
-        """Draw a picture over all that was drawn before."""
+        """Draw a picture over the previous one."""
         vertices, indices = picture.triangles()
         while self._dead:
             self._script.forgetTexture(self._dead.pop())
@@ -79,19 +81,19 @@ class WebBackend:
         )
 
     def read(self, width_px: int, height_px: int) -> NDArray[np.uint8]:
-        """Return what was drawn last, shape (height_px, width_px, 3), rows from the top."""
+        """Return the last picture, shape (height_px, width_px, 3), rows from the top."""
         image = np.empty((height_px, width_px, 4), np.uint8)
         self._script.read(address(image), width_px, height_px)
         return np.ascontiguousarray(image[::-1, :, :3])
 
     def read_small(self, size: tuple[int, int], small: tuple[int, int]) -> NDArray[np.uint8]:
-        """Return what was drawn last at `size`, about as small as `small` (width,
-        height) [pixels].
+        """Return the last picture, drawn at `size`, reduced to about `small` (width, height)
+        [pixels].
         """
         return thinned(self.read(*size), small)
 
     def _number(self, texture: Texture | None) -> int:
-        """Return the number of a texture, 0 for none; it is loaded when it is drawn first."""
+        """Return the number of a texture, 0 for none; it is loaded on its first use."""
         if texture is None:
             return 0
         number = self._numbers.get(texture)

@@ -1,6 +1,4 @@
-"""Glass: the buttons that a page draws for fingers: a game's actions while it is played, else the
-session's.
-"""
+"""Glass: on-screen touch buttons of a page: a game's actions while it is played, else the session's."""
 
 from __future__ import annotations
 
@@ -14,15 +12,11 @@ from ecs_softbody.play.session import Session
 from ecs_softbody.rendering.texts.table import say
 
 Mode = Literal["menu", "over", "title", "playing", "paused", "won", "lost"]
-"""What a finger meets: what a session does, a screen "over" it or over the menu, or a screen that
-is no session.
-"""
+"""The state of a session, a screen "over" it or over the menu, or a screen without a session."""
 Buttons = list[dict[str, str]]
-"""For each one what stands on it, the key that it presses, and its place: "left", "right", "corner"
-or "middle".
-"""
+"""For each button its label, its key, and its place: "left", "right", "corner" or "middle"."""
 WAYS = ("left", "right", "up", "down")
-"""Keys under the left thumb, in their order there."""
+"""Direction keys under the left thumb, in order."""
 ARROWS = {label(way): way for way in WAYS}
 WORDS = {
     "p": "keys.pause", "r": "keys.restart", "backspace": "keys.map", "o": "keys.settings",
@@ -61,9 +55,9 @@ def glass_of(mode: Mode, game: Game | None = None) -> Buttons:
 def buttons_of_game(game: Game) -> Buttons:
     """Return the buttons for a game that is played.
 
-    They are its actions, and what its list of keys names besides: directions, and keys by
-    themselves. Axes and arrows stand at the left, the others at the right. What the mouse does, or
-    does as well, needs none: a finger is the mouse.
+    The buttons are the game's actions, and the other directions and keys in its list of keys. Axes
+    and arrows stand at the left, the others at the right. Mouse input needs no buttons: a finger
+    acts as the mouse.
     """
     found: dict[str, tuple[str, str]] = {}
     told = [key for key, _ in game.keys if key not in game.by_pointer]

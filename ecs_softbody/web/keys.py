@@ -1,4 +1,4 @@
-"""Keys: what a browser calls the keys of a keyboard, as the names that games know."""
+"""Keys: maps browsers' key codes to the key names of games."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ NAMES = {
     **{f"{block}{digit}": digit for block in ("Digit", "Numpad") for digit in "0123456789"},
     **{f"F{number}": f"f{number}" for number in range(1, 13)},
 }  # fmt: skip
-"""`KeyboardEvent.code`, the place of a key,
-to the name of the key there on an American keyboard.
+"""`KeyboardEvent.code`, the place of a key, -> the name of the key there on an American
+keyboard.
 """
 SIGNS = {"+": "plus", "=": "plus", "-": "minus", ",": "comma", ".": "period", "/": "slash"}
-"""`KeyboardEvent.key` of keys that lie in other places on other keyboards; letters and digits are
-their own names.
+"""`KeyboardEvent.key` of keys whose place differs between keyboards; letters and digits are their
+own names.
 """
 
 
 def key_name(code: str, sign: str) -> str:
-    """Return the name of a key, "" for one that no game needs.
+    """Return the name of a key, "" for a key unused by games.
 
     Args:
-        code: its place.
-        sign: what it writes: it counts where it is a letter, a digit or a mark that has a name.
+        code: the physical key.
+        sign: the character it types, used if it is a letter, a digit or a named mark.
     """
     written = sign.lower()
     if code.startswith("Key") and len(written) == 1 and written.isascii() and written.isalnum():

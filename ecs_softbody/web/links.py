@@ -1,7 +1,7 @@
-"""Links: a scene file in the address of a page, and out of it again.
+"""Links: encode a scene file in the address of a page, and decode it.
 
 The part behind `#scene=` is the file, deflated, in base64url without padding. No server sees it:
-browsers send nothing of what is behind the `#`.
+browsers do not send the part behind the `#`.
 """
 
 from __future__ import annotations
@@ -11,9 +11,11 @@ import binascii
 import zlib
 
 MOST_BYTES = 1_000_000
-"""Of a scene file."""
+"""Maximum size of a scene file."""
 MOST_LETTERS = 64_000
-"""Of a link: browsers take longer ones, but many programs that send them do not."""
+"""Maximum length of a link: browsers accept longer ones, but many programs that send them do
+not.
+"""
 
 LIGHT = {"particles": 8000, "entities": 2000}
 """What a scene that comes by a link may have: whoever opens it did not choose to wait.
@@ -26,10 +28,10 @@ cores of 2026: 2500 particles showed 25 pictures a second, 5000 14, 10,000 6, 20
 
 
 def scene_to_text(content: bytes) -> str:
-    """Return a scene file as letters for a link.
+    """Return a scene file as text for a link.
 
     Raises:
-        ValueError: where it is longer than a link may be.
+        ValueError: if it is too long for a link.
     """
     if len(content) > MOST_BYTES:
         raise ValueError(f"the scene has {len(content)} bytes; a link holds at most {MOST_BYTES}")
@@ -43,19 +45,17 @@ def scene_to_text(content: bytes) -> str:
 
 
 def file_name(content: bytes) -> str:
-    """Return the name of a file for a scene out of a link: its ending says whether it is JSON or
-    TOML.
-    """
+    """Return a file name for a scene from a link: its ending says whether it is JSON or TOML."""
     return (
         "scene.json" if content.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"{" else "scene.toml"
     )
 
 
 def text_to_scene(text: str) -> bytes:
-    """Return the scene file that a link carries; what is in it is not looked at here.
+    """Return the scene file that a link carries; its content is not validated here.
 
     Raises:
-        ValueError: where it is no such text, or longer than is allowed.
+        ValueError: if the text is not in this encoding, or too long.
     """
     if len(text) > MOST_LETTERS:
         raise ValueError(

@@ -1,4 +1,4 @@
-"""Media: what `Sounds` asks of `pyglet.media`, by the Web Audio of `page.js`."""
+"""Media: the part of `pyglet.media` used by `Sounds`, by the Web Audio of `page.js`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ecs_softbody.web.backend import address
 
 
 class SoundScript(Protocol):
-    """What `makeSound` of `page.js` returns."""
+    """The object returned by `makeSound` of `page.js`."""
 
     def buffer(self, address: int, frames: int, rate: int) -> Any: ...  # noqa: D102
     def player(self) -> Any: ...  # noqa: D102
@@ -21,26 +21,24 @@ class WebMedia:
     """Plays samples in a browser.
 
     Args:
-        script: the other side, or a stand-in for it.
+        script: the page's side, or a stand-in for it.
     """
 
     def __init__(self, script: SoundScript) -> None:
         self._script = script
 
     def source(self, samples: NDArray[np.int16], rate: int) -> Source:
-        """Return samples, shape (N, 2), as something to be played; the browser keeps a copy of
-        them.
-        """
+        """Return a source of samples, shape (N, 2); the browser keeps a copy of them."""
         frames = np.ascontiguousarray(samples, np.int16)
         return Source(self, self._script.buffer(address(frames), len(frames), rate))
 
     def Player(self) -> Player:  # noqa: N802 - pyglet's name
-        """Return something that plays one source."""
+        """Return a player of one source."""
         return Player(self._script.player())
 
 
 class Source:
-    """Samples that the browser has."""
+    """Samples held by the browser."""
 
     def __init__(self, media: WebMedia, buffer: Any) -> None:
         self._media = media
@@ -55,7 +53,7 @@ class Source:
 
 
 class Player:
-    """Plays one source; volume and pitch may change while it is heard."""
+    """Plays one source; volume and pitch may change while it plays."""
 
     def __init__(self, script: Any) -> None:
         self._script = script
@@ -65,20 +63,20 @@ class Player:
         self.loop = False
 
     def queue(self, source: Source) -> None:
-        """Take what is to be played."""
+        """Set the source to play."""
         self._source = source
 
     def play(self) -> None:
-        """Begin."""
+        """Start."""
         if self._source is not None:
             self._script.start(self._source.buffer, self.loop, self._volume, self._pitch)
 
     def pause(self) -> None:
-        """End: what browsers have ended does not go on."""
+        """Stop: browsers cannot resume a stopped sound."""
         self._script.end()
 
     def delete(self) -> None:
-        """Nothing is left to be given back."""
+        """Do nothing: there is nothing to release."""
 
     @property
     def volume(self) -> float:

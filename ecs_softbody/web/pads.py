@@ -1,4 +1,4 @@
-"""Pads: the game controllers of a browser, with the events that pyglet's have."""
+"""Pads: a browser's game controllers, with pyglet's controller events."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ BUTTONS = {
     0: "a", 1: "b", 2: "x", 3: "y", 4: "leftshoulder", 5: "rightshoulder", 8: "back", 9: "start",
     10: "leftstick", 11: "rightstick",
 }  # fmt: skip
-"""By their numbers in the standard mapping of browsers."""
+"""Buttons by number in the browsers' standard mapping."""
 STICKS = {"leftstick": (0, 1), "rightstick": (2, 3)}
-"""Numbers of axes: to the right, and down."""
+"""Numbers of the sticks' axes: to the right, and down."""
 TRIGGERS = {"lefttrigger": 6, "righttrigger": 7}
 UP, DOWN, LEFT, RIGHT = 12, 13, 14, 15
-"""The cross, among the buttons."""
+"""Numbers of the cross's buttons."""
 SONY = ("054c", "sony", "playstation", "dualshock", "dualsense")
 MICROSOFT = ("045e", "xbox", "xinput", "microsoft")
 
@@ -23,10 +23,10 @@ class WebPad:
     """One controller.
 
     Args:
-        name: what the browser calls it.
+        name: the browser's name for it.
 
     Attributes:
-        type: whose letters are on its buttons, as pyglet says it.
+        type: its button labels, by pyglet's name for them: "PS", "XB" or "GENERIC".
     """
 
     def __init__(self, name: str) -> None:
@@ -38,21 +38,21 @@ class WebPad:
         self._before: dict[tuple[str, ...], object] = {}
 
     def open(self) -> None:
-        """It is open."""
+        """Do nothing: it is always open."""
 
     def push_handlers(self, **handlers: Callable[..., object]) -> None:
-        """Call these from now on, by the names of events."""
+        """Call these handlers from now on, by event name."""
         self._handlers = handlers
 
     def remove_handlers(self, **_: Callable[..., object]) -> None:
-        """Call nothing any more."""
+        """Remove all handlers."""
         self._handlers = {}
 
     def read(self, axes: list[float], held: list[bool], far: list[float]) -> None:
-        """Tell what has changed since it was read last.
+        """Report the changes since the last call.
 
         Args:
-            axes: of its sticks, from -1 to 1.
+            axes: positions of its sticks, from -1 to 1.
             held: which buttons are down, by the browser's numbers.
             far: how far each of them is pressed, from 0 to 1.
         """
@@ -76,9 +76,7 @@ class WebPad:
         self._tell(("on_dpad_motion", cross), ("cross",))
 
     def _tell(self, event: tuple[Any, ...], part: tuple[str, ...]) -> None:
-        """Call what hears an event, where a part of the controller tells another one than last
-        time.
-        """
+        """Call the handler of an event if this part of the controller has changed."""
         if self._before.get(part) == event:
             return
         self._before[part] = event

@@ -1,6 +1,6 @@
 """Web stage: shows a game in a canvas.
 
-The page calls `picture` for each one, and tells what the player does.
+The page calls `picture` for each picture, and reports the player's input.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from ecs_softbody.web.media import SoundScript, WebMedia
 from ecs_softbody.web.pads import WebPad
 
 BUTTONS = ("mouse_left", "mouse_middle", "mouse_right")
-"""By the browser's numbers."""
+"""Mouse buttons by the browser's numbers."""
 
 
 class PageScript(Protocol):
-    """What `start` of `page.js` hands over."""
+    """The functions that `start` of `page.js` passes."""
 
     sound: SoundScript
 
@@ -42,7 +42,7 @@ class PageScript(Protocol):
 
 
 class Canvas:
-    """What a stage asks of a window, of a canvas in a page.
+    """A page's canvas as a stage's surface.
 
     Args:
         script: the page.
@@ -53,31 +53,31 @@ class Canvas:
         self._script = script
         self.size = size
         self.fullscreen = False
-        """The page knows better: players leave a full screen by a key of the browser, too."""
+        """May be out of date: players can also leave full screen by a key of the browser."""
 
     def get_framebuffer_size(self) -> tuple[int, int]:
         """Return width and height [pixels]."""
         return self.size
 
     def dispatch_events(self) -> None:
-        """The page tells what happens when it happens."""
+        """Do nothing: the page reports events as they happen."""
 
     def switch_to(self) -> None:
-        """There is one canvas."""
+        """Do nothing: there is one canvas."""
 
     def flip(self) -> None:
-        """The browser shows what was drawn by itself."""
+        """Do nothing: the browser shows the picture by itself."""
 
     def set_caption(self, caption: str) -> None:
-        """Name the page."""
+        """Set the page's title."""
         self._script.caption(caption)
 
     def set_fullscreen(self, fullscreen: bool) -> None:
-        """Fill the screen, or, where the page does, do so no longer."""
+        """Toggle the page's full screen."""
         self._script.fullscreen()
 
     def close(self) -> None:
-        """The page stays."""
+        """Do nothing: the page stays."""
 
 
 class WebStage(Stage):
@@ -93,8 +93,8 @@ class WebStage(Stage):
         self._canvas = Canvas(script, size)
         super().__init__(self._canvas, self._new_backend())
         self._held: dict[str, str] = {}
-        """The name that a key had when it went down, by its place: with shift it may write another
-        sign.
+        """Key names by the place of each pressed key: with shift it may type another character at
+        its release.
         """
         self._plugged: dict[int, WebPad] = {}
         self._on_glass: tuple[object, ...] = ()
@@ -102,7 +102,7 @@ class WebStage(Stage):
         self._pictures: Pictures[None] | None = None
 
     def begin(self, pictures: Callable[[Stage], Pictures[None]]) -> None:
-        """Take what is to be shown."""
+        """Set the pictures to show."""
         self._pictures = pictures(self)
 
     def picture(self) -> bool:
@@ -116,19 +116,19 @@ class WebStage(Stage):
         return self._pictures is not None
 
     def showing(self, screen: Screen, *, until: Callable[[], bool] | None = None) -> Pictures[None]:
-        """Show a screen as any stage does; what stopped a game is told by the page, where it can be
-        copied.
+        """Show a screen as any stage does; the page reports an exception of a game as text to
+        copy.
         """
         if isinstance(screen, FailureScreen):
             self._script.wrong(f"{screen.sentence}\n{screen.reason}")
         yield from super().showing(screen, until=until)
 
     def open_sounds(self, sounds: Sounds) -> None:
-        """Let a game be heard."""
+        """Open a game's sound output."""
         sounds.open(WebMedia(self._script.sound))
 
     def save_screenshot(self, folder: Path | None = None) -> Path | None:
-        """Write what was drawn last as a PNG file, and hand it to the player as a download."""
+        """Write the last picture as a PNG file, and offer it to the player as a download."""
         path = super().save_screenshot(folder)
         if path is not None:
             content = np.frombuffer(path.read_bytes(), np.uint8)
@@ -145,20 +145,20 @@ class WebStage(Stage):
         return WebBackend(self._script.backend(json.dumps(shaders(WEBGL)._asdict())))
 
     def resize(self, width: int, height: int) -> None:
-        """Draw at another size [pixels] from now on."""
+        """Change the size of the pictures [pixels]."""
         self._canvas.size = (width, height)
         self.wake()
 
     def fingers(self, are: bool) -> None:
-        """Speak to fingers on the glass from now on, or to someone with keys and a mouse."""
+        """Show hints for touch from now on, or for keys and mouse."""
         self._devices.hold("touch" if are else "keyboard")
 
     def knows(self, code: str, sign: str) -> bool:
-        """Return whether a key is one that games know, so that the page does not scroll by it."""
+        """Return whether games use a key, so that the page does not scroll by it."""
         return bool(key_name(code, sign))
 
     def key(self, code: str, sign: str, down: bool) -> bool:
-        """Take a key, by its place and what it writes; return whether games know it."""
+        """Handle a key, given its code and character; return whether games use it."""
         name = key_name(code, sign) if down else self._held.pop(code, "")
         if down and name:
             self._held[code] = name
@@ -167,24 +167,24 @@ class WebStage(Stage):
         return bool(name)
 
     def touch(self, name: str, down: bool) -> None:
-        """Take a key by its name: a button on the glass is one."""
+        """Handle a key by its name, from an on-screen button too."""
         if down:
             self.press(name)
         else:
             self.release(name)
 
     def button(self, number: int, down: bool) -> None:
-        """Take a button of the mouse, by the browser's number; a finger is the first."""
+        """Handle a mouse button, by the browser's number; a finger is the first."""
         self.touch(BUTTONS[number] if number < len(BUTTONS) else "mouse_other", down)
 
     def leave(self) -> None:
-        """Let go of all keys and pause."""
+        """Release all keys and pause."""
         self._held.clear()
         super().leave()
 
     def read_pads(self, present: str) -> None:
-        """Take the controllers that are there now, in JSON: `index`, `id` and what `WebPad.read`
-        takes of each.
+        """Update the connected controllers, given as JSON: `index`, `id` and the arguments of
+        `WebPad.read` for each.
         """
         found: dict[int, dict[str, Any]] = {pad.pop("index"): pad for pad in json.loads(present)}
         for index in self._plugged.keys() - found.keys():

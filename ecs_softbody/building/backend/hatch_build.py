@@ -1,6 +1,6 @@
-"""Builds the library of kernels where the package is installed or made into a wheel.
+"""Builds the library of kernels when the package is installed or made into a wheel.
 
-What the build needs is asked for only where it can be done. Elsewhere, and where it fails, the
+Build requirements are requested only if the build is possible. Otherwise, or if it fails, the
 package is installed without the library, and numba compiles the kernels when a game starts.
 """
 
@@ -21,16 +21,16 @@ from stamp import is_built, note_build
 
 COMPILER = ["numba==0.68.1", "llvmlite==0.50.0"]
 IMPORTED = ("numpy", "esper")
-"""The packages that modules with kernels import; a newcomer waits for each one more."""
+"""Packages imported by modules with kernels; a first installation waits for each additional one."""
 BROUGHT = ("numba", "llvmlite", "ziglang", *IMPORTED)
-"""What the build brings, by how names begin."""
+"""Prefixes of the packages the build brings."""
 PACKAGE = Path(__file__).parents[2]
 WASM = "ecs_softbody/compiled/wasm"
-"""Where the kernels for pages lie that `ecs-softbody web` writes; a wheel brings them where they
-are built before.
+"""Folder of the kernels for pages, used by `ecs-softbody web`; a wheel includes them if built
+before.
 """
 WASM_TAG = "cp311-abi3-pyodide_2024_0_wasm32"
-"""Of a wheel for a browser's Python itself: ECS_SOFTBODY_BUILD=wasm makes one."""
+"""Tag of a wheel for a browser's Python: ECS_SOFTBODY_BUILD=wasm makes one."""
 PROCESSORS = {"x86_64", "amd64", "aarch64", "arm64"}
 
 
@@ -40,7 +40,7 @@ class KernelBuildHook(BuildHookInterface[Any]):  # type: ignore[misc]
     PLUGIN_NAME = "custom"
 
     def dependencies(self) -> list[str]:
-        """Return what the build needs on this machine."""
+        """Return the build requirements of this machine."""
         if reason_against():
             return []
         needed = [
@@ -56,7 +56,7 @@ class KernelBuildHook(BuildHookInterface[Any]):  # type: ignore[misc]
         )
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Build the library; without one the wheel is for every machine.
+        """Build the library; a wheel without it fits every machine.
 
         An editable install stays on this machine.
         """
@@ -86,9 +86,7 @@ class KernelBuildHook(BuildHookInterface[Any]):  # type: ignore[misc]
         build_data["tag"] = f"cp311-abi3-{system}"
 
     def _build_for_pages(self, build_data: dict[str, Any]) -> None:
-        """Put the kernels for browsers in the place of those for this machine; RuntimeError where
-        that fails.
-        """
+        """Replace the kernels for this machine by kernels for browsers; RuntimeError on failure."""
         folder = PACKAGE.parent / WASM
         if problem := self._build("--system", "wasm", "--folder", str(folder)):
             raise RuntimeError(f"there are no kernels for browsers: {problem}")
@@ -98,7 +96,7 @@ class KernelBuildHook(BuildHookInterface[Any]):  # type: ignore[misc]
         build_data["tag"] = WASM_TAG
 
     def _build(self, *options: str) -> str:
-        """Return why it failed, "" if it did not."""
+        """Return the reason of a failure, "" on success."""
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join([self.root, *sys.path])}
         command = [sys.executable, "-m", "ecs_softbody.building", *options]
         ended = subprocess.run(
@@ -118,7 +116,7 @@ def is_for_pages() -> bool:
 
 
 def reason_against() -> str:
-    """Return why the kernels cannot be built here, "" where they can."""
+    """Return the reason why the kernels cannot be built here, "" if they can."""
     if os.environ.get("ECS_SOFTBODY_BUILD") == "0":
         return "ECS_SOFTBODY_BUILD is 0"
     if sys.implementation.name != "cpython" or sysconfig.get_config_var("Py_GIL_DISABLED"):

@@ -1,7 +1,7 @@
-"""The build backend: hatchling's, which brings the compiler only where there is something to
+"""The build backend: hatchling's, which requests the compiler only if there is something to
 compile.
 
-Whoever installs once more in the same folder, as the README's second command does, waits for no
+Repeated installations in the same folder, as by the README's second command, do not wait for
 packages that the build would not use.
 """
 

@@ -1,4 +1,4 @@
-"""The stamp of the last build: whether there is anything to build."""
+"""The stamp of the last build: tells whether a new build is needed."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from pathlib import Path
 
 
 def is_built(package: Path) -> bool:
-    """Return whether the last build was of these sources, on this machine, and what it made is
-    still there.
+    """Return whether the last build was of these sources, on this machine, and its results still
+    exist.
     """
     try:
         return os.environ.get("ECS_SOFTBODY_BUILD") != "0" and stamp_of(
@@ -23,9 +23,7 @@ def is_built(package: Path) -> bool:
 
 
 def note_build(package: Path) -> None:
-    """Note that the package was built as it is now; where that cannot be written, it is built anew
-    each time.
-    """
+    """Record the current build; if the record cannot be written, each installation rebuilds."""
     stamp = stamp_of(package)
     with suppress(OSError):
         stamp.parent.mkdir(parents=True, exist_ok=True)
@@ -33,12 +31,12 @@ def note_build(package: Path) -> None:
 
 
 def stamp_of(package: Path) -> Path:
-    """Return the file of the stamp, beside the package."""
+    """Return the path of the stamp, beside the package."""
     return package.parent / "build" / "kernels" / "stamp.txt"
 
 
 def digest_of(package: Path) -> str:
-    """Return a digest of the sources, of what was built, and of the machine."""
+    """Return a digest of the sources, the build results, and the machine."""
     digest = hashlib.sha256(repr((*platform.uname(), sys.version)).encode())
     for pattern in ("**/*.py", "building/*.c", "compiled/*"):
         for path in sorted(path for path in package.glob(pattern) if path.is_file()):

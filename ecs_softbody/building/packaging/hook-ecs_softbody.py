@@ -1,5 +1,5 @@
-"""Tells PyInstaller what a game needs: what is imported by its name, the library of kernels, the
-texts, no compiler.
+"""PyInstaller hook: adds modules imported by name, the library of kernels and the texts, no
+compiler.
 """
 
 from importlib.util import find_spec
@@ -14,7 +14,7 @@ from ecs_softbody.parallel.library import FOLDER, LIST, MODULE, Library, read_li
 
 NOT_PLAYED = ("ecs_softbody.building", "ecs_softbody.cli", "ecs_softbody.__main__")
 
-Library()  # without it, which is an error here, the game would not start anywhere
+Library()  # raises if missing: the packaged game could not start
 datas = collect_data_files("ecs_softbody.compiled", include_py_files=False)
 datas += collect_data_files("ecs_softbody.rendering.texts", includes=["*.toml"])
 hiddenimports = [

@@ -1,1 +1,1 @@
-"""What a player feels: particles, impacts, marks of what moves."""
+"""Game feel: particles, impact effects, marks of moving bodies."""

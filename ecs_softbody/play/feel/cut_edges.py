@@ -1,4 +1,4 @@
-"""Cut edges: what a knife has laid open shines for a while."""
+"""Cut edges: fresh cuts of a knife shine for a while."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from ecs_softbody.rendering.picture import Picture
 from ecs_softbody.simulation import Simulation
 
 SHINES = 2.0
-"""How long it shines [s]."""
+"""Duration of the shine [s]."""
 WIDTH = 5.0
-"""Of the line at first [points]."""
+"""Initial width of the line [points]."""
 WET: Colour = (255, 250, 236, 210)
 MET = 0.05
-"""Corners of two pieces that are nearer than this share of the mean edge have just been one: the
-cut has drawn them in by 1 % of an edge together.
+"""Corners of two pieces closer than this fraction of the mean edge were one corner before the cut,
+which moves them apart by 1 % of an edge.
 """
 
 
@@ -53,14 +53,14 @@ class Edge:
 
 
 class CutEdges:
-    """The open edges of pieces; they go along with their bodies."""
+    """The shining edges of cut pieces; they move with their bodies."""
 
     def __init__(self) -> None:
         self.edges: list[Edge] = []
 
     def add(self, sim: Simulation, pieces: Sequence[int]) -> None:
-        """Note where pieces of one body have been one until now:
-        call it as soon as they are cut.
+        """Find the edges along which the pieces of one body were joined: call it right after the
+        cut.
         """
         with sim:
             found = [
@@ -79,17 +79,17 @@ class CutEdges:
                 self.edges.append(Edge(sim, entity, ring[run]))
 
     def clear(self) -> None:
-        """Forget all of them."""
+        """Remove all edges."""
         self.edges.clear()
 
     def advance(self, dt: float) -> None:
-        """Go on by one frame [s]."""
+        """Advance by one frame [s]."""
         for edge in self.edges:
             edge.age += dt
         self.edges = [one for one in self.edges if one.age < SHINES and one.body is not None]
 
     def draw(self, picture: Picture, alpha: float) -> None:
-        """Add the edges, `alpha` (0 to 1) of the way through the frame."""
+        """Draw the edges, `alpha` (0 to 1) of the way through the frame."""
         for edge in self.edges:
             body = edge.body
             left = 1.0 - edge.age / SHINES
@@ -102,7 +102,9 @@ class CutEdges:
 
 
 def _are_met(rings: list[Floats]) -> list[NDArray[np.bool_]]:
-    """Return which corners of each of some rings (N, 2) are near to one of another ring."""
+    """Return a mask of the corners of some rings (N, 2) that are close to a corner of another
+    ring.
+    """
     first = [0, *accumulate(map(len, rings))]
     met = np.empty(first[-1], np.bool_)
     mark_met(np.concatenate(rings), np.array(first, np.int64), MET, met)
@@ -110,7 +112,7 @@ def _are_met(rings: list[Floats]) -> list[NDArray[np.bool_]]:
 
 
 def runs_of(marked: NDArray[np.bool_]) -> list[NDArray[np.int64]]:
-    """Return the stretches of two corners or more that are marked, on a ring of corners."""
+    """Return the runs of at least two consecutive marked corners on a ring of corners."""
     known = marked.tolist()
     count = len(marked)
     if all(known) or not any(known):

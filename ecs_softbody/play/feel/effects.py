@@ -1,5 +1,5 @@
-"""Effects: splashes, crumbs, dust, confetti, rising texts, rings and flashes; purely visual, a
-fixed number of them.
+"""Effects: splashes, crumbs, dust, confetti, rising texts, rings and flashes; purely visual, from a
+fixed pool.
 """
 
 from __future__ import annotations
@@ -36,17 +36,19 @@ if TYPE_CHECKING:
 
 DUST: Colour = (224, 214, 198, 120)
 WIPE = 0.4
-"""How long an iris takes to open or to close [s]."""
+"""Duration of an iris's opening or closing [s]."""
 ABOVE = 0.04
-"""How far from a surface [m] what is thrown off it begins: a contact of soft bodies lies a little
-below that.
+"""Distance from a surface [m] at which particles start: a contact of soft bodies lies slightly
+below the surface.
 """
 FLASHED = 0.12
-"""How long a flash is seen [s]."""
+"""Duration of a flash [s]."""
 
 
 def _checked(asked: str, point: ArrayLike, strength: float) -> tuple[NDArray[np.float64], float]:
-    """Return where something flies, and how strongly; ValueError for what is no place or number."""
+    """Return the checked point and strength of an effect; ValueError for an invalid point or
+    number.
+    """
     return check_point(f"Effects.{asked}", "point", point), check_number(
         f"Effects.{asked}", "strength", strength
     )
@@ -67,7 +69,7 @@ class _RisingText:
 
 @lru_cache(maxsize=256)
 def _crumb_tints(colour: Colour) -> NDArray[np.float32]:
-    """Return the colours (3, 4) of the crumbs of something."""
+    """Return the colours (3, 4) of an object's crumbs."""
     return np.stack([rgba(lighter(colour, share)) for share in (0.0, 0.12, 0.3)]).astype(np.float32)
 
 
@@ -77,29 +79,29 @@ CIRCLE = np.stack((np.cos(TURNS), np.sin(TURNS)), axis=1)
 
 
 class Effects:
-    """Small visible things that live for a moment and touch nothing."""
+    """Small short-lived visuals that touch nothing."""
 
     def __init__(self) -> None:
         self.flashes = True
-        """Whether `flash` does anything: the player's choice."""
+        """Whether `flash` is enabled: the player's choice."""
         self._random = np.random.default_rng(7)
         self.particles = Particles()
-        """All drops, crumbs, flakes and puffs that are seen now."""
+        """All visible drops, crumbs, flakes and puffs."""
         self.iris = Iris()
-        """A round opening that covers the picture when something ends."""
+        """A round opening that closes over the picture at the end of a round."""
         self.cut_edges = CutEdges()
         """Edges that shine where bodies were cut: `effects.cut_edges.add(sim, pieces)` in a handler
         of `body_cut`.
         """
         self.clouds = CALM
-        """How far wind has carried the clouds of the theme, and how far they lean."""
+        """Distance that wind has carried the theme's clouds, and their lean."""
         self._texts: list[_RisingText] = []
         self._rings: list[list[float]] = []
         self._ring_colours: list[Colour] = []
         self._flash: tuple[Colour, float] = (TEXT, FLASHED)
 
     def clear(self) -> None:
-        """Forget everything that is visible now."""
+        """Remove all effects."""
         self.particles.clear()
         self.iris.clear()
         self.cut_edges.clear()
@@ -191,7 +193,7 @@ class Effects:
         )
 
     def confetti(self, point: ArrayLike, *, count: int = 60) -> None:
-        """Throw paper of all colours up from a point [m]: something is won."""
+        """Throw confetti up from a point [m]: for a win."""
         tints = np.stack([rgba(colour) for colour in BODY_COLOURS])
         self.particles.add(
             "confetti",
@@ -202,7 +204,7 @@ class Effects:
         )
 
     def trail(self, point: ArrayLike, radius: float, colour: Colour) -> None:
-        """Leave a fading shade of something fast at a point [m]."""
+        """Leave a fading shade of a fast object at a point [m]."""
         rows = self.particles.add(
             "trail",
             check_point("Effects.trail", "point", point),
@@ -213,7 +215,7 @@ class Effects:
         self.particles.radius[rows] = radius
 
     def stain(self, point: ArrayLike, along: ArrayLike, radius: float, colour: Colour) -> None:
-        """Leave a stain of a radius [m] at a point [m] on a surface that runs in a direction."""
+        """Leave a stain of a radius [m] at a point [m] on a surface with a direction."""
         self.particles.add_stain(
             check_point("Effects.stain", "point", point), along, radius, colour
         )
@@ -250,14 +252,14 @@ class Effects:
         return sides
 
     def burst(self, point: ArrayLike, *, colour: Colour = TEXT, strength: float = 1.0) -> None:
-        """Throw drops to all sides: something was collected, or popped."""
+        """Throw drops to all sides, for a collected or popped object."""
         for angle in np.linspace(0.0, 2.0 * np.pi, 4, endpoint=False):
             direction = (float(np.cos(angle)), float(np.sin(angle)))
             self.splash(point, normal=direction, colour=colour, strength=strength, count=5)
 
     def wipe(self, point: ArrayLike, *, closing: bool, seconds: float = WIPE) -> None:
-        """Close the picture on a point [m], or open it from there; what is closed stays so until it
-        is opened.
+        """Close the picture on a point [m], or open it from there; a closed picture stays so until
+        opened.
         """
         x, y = check_point("Effects.wipe", "point", point).tolist()
         self.iris.begin((x, y), seconds, closing=closing)
@@ -265,8 +267,8 @@ class Effects:
     def ring(
         self, point: ArrayLike, *, radius: float = 0.6, colour: Colour = TEXT, glow: float = 0.0
     ) -> None:
-        """Let a ring grow from a point [m] to a radius [m] and fade; `glow` (0 to 1) is how bright
-        it is within.
+        """Let a ring grow from a point [m] to a radius [m] and fade; `glow` (0 to 1) is the
+        brightness inside it.
         """
         x, y = check_point("Effects.ring", "point", point).tolist()
         radius = check_number("Effects.ring", "radius", radius, minimum=0.0)
@@ -285,7 +287,7 @@ class Effects:
     def advance(
         self, dt: float, gravity: ArrayLike = (0.0, -EARTH), surfaces: Surfaces | None = None
     ) -> None:
-        """Move everything by one frame [s]; drops fall where gravity [m/s²] points, and end on
+        """Advance all effects by one frame [s]; drops fall along gravity [m/s²], and end on
         surfaces.
         """
         self.particles.advance(dt, np.asarray(gravity, np.float64), surfaces)
@@ -302,7 +304,7 @@ class Effects:
         self._ring_colours = [self._ring_colours[index] for index in keep]
 
     def draw(self, picture: Picture, alpha: float = 1.0, *, layer: int = Layer.EFFECTS) -> None:
-        """Add what is visible now; drops, crumbs and confetti stand in a `layer`."""
+        """Draw the active effects; drops, crumbs and confetti stand in a `layer`."""
         self.cut_edges.draw(picture, alpha)
         self.particles.draw(picture, alpha, layer)
         self.iris.draw(picture)

@@ -1,4 +1,4 @@
-"""Impacts: hard impacts splash, sound and shake by themselves."""
+"""Impacts: automatic splashes, sounds and camera shakes for hard impacts."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from ecs_softbody.rendering.palette import Colour, lighter
 from ecs_softbody.simulation import Contacts, Simulation
 
 SPLASH_SPEED = 2.2
-"""Speed of an impact [m/s], and change of a body's velocity by it, from which the body splashes."""
+"""Minimum speed of an impact [m/s], and change of a body's velocity by it, for a splash."""
 SHAKE_SPEED = 8.0
 PAUSE = 14
 """Frames between two splashes of one body."""
 SETTLING = 20
-"""Frames at the start of a world in which nothing splashes."""
+"""Frames at the start of a world without splashes."""
 MOST_PER_FRAME = 4
 REMEMBERED = 5
-"""Frames of which loads know."""
+"""Number of frames that loads remember."""
 CRUMBLING = 0.8
-"""Strength of an impact from which crumbs fly."""
+"""Minimum strength of an impact for crumbs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Impact:
-    """Two entities that met in the last frame: where they were fastest, and how hard they hit."""
+    """Two entities that met in the last frame, with their fastest contact and total impulse."""
 
     entity_a: int
     entity_b: int
@@ -44,28 +44,29 @@ class Impact:
 
 
 class Pairs(NamedTuple):
-    """(P,) entities that touch."""
+    """(P,) touching pairs of entities."""
 
-    first: Integers  # The lower number
+    first: Integers  # the lower entity number
     second: Integers
-    fastest: Integers  # The contact of the pair that was fastest
-    impulse: Floats  # Of all its contacts [N·s]
+    fastest: Integers  # the fastest contact of each pair
+    impulse: Floats  # of all its contacts [N·s]
 
 
 class Loads:
-    """What pairs have pressed with in the last frames: an impact pushes with more than twice that.
+    """Contact loads of pairs over the last frames: an impact pushes with more than twice its pair's
+    load.
 
     In a pressed pile of soft bodies, a vertex strikes at 2 m/s in every second frame, between
-    bodies that never part: it is no impact, though its speed is one. The load is the second largest
-    impulse of `REMEMBERED` frames: of those that a blow takes to grow, one is left out.
+    bodies that never separate: despite its speed it is no impact. The load is the second largest
+    impulse of `REMEMBERED` frames: the largest may belong to the growing blow itself.
     """
 
     def __init__(self) -> None:
         self._frames: deque[dict[tuple[int, int], float]] = deque(maxlen=REMEMBERED)
 
     def sift(self, impacts: list[Impact], pairs: Pairs) -> list[Impact]:
-        """Return the impacts of a frame that are more than loads; call it once a frame, with all
-        pairs that touch.
+        """Return the impacts of a frame that exceed their pair's load; call it once a frame, with
+        all touching pairs.
         """
         hard = [impact for impact in impacts if impact.impulse > 2.0 * self._load_of(impact)]
         entities = zip(pairs.first.tolist(), pairs.second.tolist(), strict=True)
@@ -80,10 +81,10 @@ class Loads:
 def find_impacts(
     contacts: Contacts, least_speed: float, loads: Loads | None = None
 ) -> list[Impact]:
-    """Return the pairs that met at more than `least_speed` [m/s], the fastest first; what rests
-    does not count.
+    """Return the pairs that met at more than `least_speed` [m/s], fastest first; resting contacts
+    do not count.
 
-    With `loads`, the same ones in every frame, what is pressed together does not count either.
+    With `loads` (the same object in every frame), bodies pressed together do not count either.
     """
     if loads is None and contacts.speed.max(initial=0.0) <= least_speed:
         return []
@@ -102,11 +103,11 @@ def find_impacts(
 
 
 def pairs_of(contacts: Contacts) -> Pairs:
-    """Return the pairs that touch, whichever of the two is first in a contact."""
+    """Return the touching pairs, regardless of their order in a contact."""
     order = argsort(-contacts.speed, kind="stable")
     first = np.minimum(contacts.entity_a, contacts.entity_b)[order]
     second = np.maximum(contacts.entity_a, contacts.entity_b)[order]
-    # as one number, which is sorted much faster than two
+    # as one number, which sorts much faster than two
     numbers = first * (second.max(initial=0) + 1) + second
     _, at, group = unique(numbers, return_index=True, return_inverse=True)
     impulses = np.zeros(len(at))
@@ -115,7 +116,7 @@ def pairs_of(contacts: Contacts) -> Pairs:
 
 
 class Impacts:
-    """Looks at the contacts of each frame; purely visual and audible."""
+    """Turns the contacts of each frame into effects; purely visual and audible."""
 
     def __init__(self) -> None:
         self._last: dict[int, int] = {}
@@ -131,7 +132,7 @@ class Impacts:
         camera: Camera,
         colours: dict[int, Colour],
     ) -> None:
-        """Add the effects of the last frame's impacts; `colours` holds the bodies' own."""
+        """Add the effects of the last frame's impacts; `colours` are the bodies' colours."""
         if sim.frame < SETTLING:
             return
         shown = 0

@@ -1,5 +1,5 @@
-"""Iris: a round opening that closes on a place when something ends, and opens where it begins
-again.
+"""Iris: a round opening that closes on a point at the end of a round, and opens at the next
+start.
 """
 
 from __future__ import annotations
@@ -20,39 +20,39 @@ LAYER = Layer.HUD - 5
 
 
 class Iris:
-    """Open at first; `close` and `open` take a moment, and a closed one stays closed."""
+    """Open at first; `begin` opens or closes it over a moment, and a closed iris stays closed."""
 
     def __init__(self) -> None:
         self.clear()
 
     def clear(self) -> None:
-        """Be open."""
+        """Open at once."""
         self._place = (0.0, 0.0)
         self._age = 0.0
         self._seconds = 0.0
         self._closing = False
 
     def begin(self, place: tuple[float, float], seconds: float, *, closing: bool) -> None:
-        """Close on a place [m], or open from there, in so many seconds."""
+        """Close on a place [m], or open from there, in `seconds`."""
         self._place = place
         self._age = 0.0
         self._seconds = seconds
         self._closing = closing
 
     def advance(self, dt: float) -> None:
-        """Let a frame pass [s]."""
+        """Advance by one frame [s]."""
         self._age += dt
 
     @property
     def opening(self) -> float:
-        """How far it is open, 0 to 1."""
+        """Openness, 0 to 1."""
         share = min(self._age / self._seconds, 1.0) if self._seconds > 0.0 else 1.0
         if self._closing:
             return 1.0 - share * share * (3.0 - 2.0 * share)
         return share**1.5 if self._seconds > 0.0 else 1.0
 
     def draw(self, picture: Picture) -> None:
-        """Cover what lies outside of the opening."""
+        """Cover the picture outside the opening."""
         opening = self.opening
         if opening >= 1.0:
             return

@@ -1,6 +1,4 @@
-"""Marks: what a moving character leaves: dust where it lands, turns and runs, and a trail where it
-falls fast.
-"""
+"""Marks of a moving character: dust on landing, turning and running, and a trail in fast falls."""
 
 from __future__ import annotations
 
@@ -13,9 +11,9 @@ from ecs_softbody.rendering.palette import Colour, faded, lighter
 from ecs_softbody.simulation import Simulation
 
 STEP = 7
-"""Frames between two puffs of one that runs."""
+"""Frames between two puffs of a running character."""
 RUNNING = 0.55
-"""Share of its speed from which it raises dust."""
+"""Fraction of its speed from which a character raises dust."""
 LANDING = 3.0
 """Speed [m/s] of a landing that raises dust."""
 FAST_FALL, TRAIL_STEP = 9.0, 2
@@ -23,7 +21,7 @@ FAST_FALL, TRAIL_STEP = 9.0, 2
 
 
 class Marks:
-    """Looks at the characters of each frame; purely visual."""
+    """Draws marks of the characters of each frame; purely visual."""
 
     def __init__(self) -> None:
         self._falling: dict[int, float] = {}
@@ -31,13 +29,13 @@ class Marks:
     def observe(
         self, sim: Simulation, effects: Effects, colours: dict[int, Colour], ground: Colour = DUST
     ) -> None:
-        """Add what the characters leave in the last frame.
+        """Add the characters' marks of the last frame.
 
         Args:
             sim: their world.
-            effects: get the marks.
+            effects: receive the marks.
             colours: of the bodies, by entity.
-            ground: colour of the ground, which the dust has a little of.
+            ground: colour of the ground; it tints the dust.
         """
         characters = sim.buffers.components(Character)
         if not characters:

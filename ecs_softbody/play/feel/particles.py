@@ -1,5 +1,5 @@
-"""Particles of effects: drops, crumbs, dust, confetti, sparks, bubbles, trails; a fixed number of
-them, in arrays.
+"""Particles of effects: drops, crumbs, dust, confetti, sparks, bubbles, trails; a fixed pool in
+arrays.
 """
 
 from __future__ import annotations
@@ -21,33 +21,33 @@ if TYPE_CHECKING:
 KindName = Literal["drop", "crumb", "dust", "confetti", "spark", "bubble", "trail"]
 MOST = 384
 FALL = 14.0
-"""How fast drops fall where gravity is that of the Earth or more [m/s²]."""
+"""Acceleration of falling drops under at least the Earth's gravity [m/s²]."""
 EARTH = 9.81
 LEAVING = 0.04
-"""For so long [s] a spark leaves what threw it, and nothing stops it."""
+"""Time [s] in which a new spark ignores surfaces, to leave its source."""
 MOST_STAINS, STAINED, STAIN_OPACITY = 48, 3.0, 0.45
-"""How many stains there are, how long [s] one is seen, and how strong it is at first."""
+"""Maximum number of stains, their duration [s], and their initial opacity."""
 WET_BRAKE, WET_PULL = 7.0, 0.12
-"""How water brakes what sinks in it [1/s], and the share of the fall that is left."""
+"""Drag of particles sinking in water [1/s], and the remaining fraction of their fall."""
 CORNERS = np.array(((-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)))
 
 
 class Kind(NamedTuple):
-    """How one kind of particle moves and looks."""
+    """Motion and look of one kind of particle."""
 
-    # share of the fall of a drop; below 0 it rises
+    # fall relative to a drop; below 0 it rises
     pull: float
     # by air [1/s]
     brake: float
-    # shortest and longest [s]
+    # minimum and maximum [s]
     life: tuple[float, float]
-    # smallest and largest radius at first [m]
+    # minimum and maximum initial radius [m]
     size: tuple[float, float]
-    # radius in the end, as a share of that at first
+    # final radius, relative to the initial one
     grown: float
-    # how long it is seen where it has landed [s]; below 0 nothing stops it
+    # visible time after landing [s]; below 0 nothing stops it
     rests: float
-    # whether it goes on below the surface of water
+    # whether it continues below the surface of water
     sinks: bool
     shape: Literal["disc", "puff", "flake", "streak"]
 
@@ -72,11 +72,11 @@ SHAPES = np.array(
     [("disc", "puff", "flake", "streak").index(kind.shape) for kind in KINDS.values()]
 )
 PLAIN_DRAWN = ((DISC, 0.0), (PUFF, 1.0))
-"""What is drawn as round, and how soft it is."""
+"""Shapes drawn round, each with its softness."""
 
 
 class Particles:
-    """A pool of particles; new ones take the place of the oldest."""
+    """A pool of particles; new ones replace the oldest."""
 
     def __init__(self) -> None:
         self.position = np.zeros((MOST, 2))
@@ -97,11 +97,11 @@ class Particles:
 
     @property
     def alive(self) -> NDArray[np.int64]:
-        """Rows of what is seen now."""
+        """Rows of the visible particles."""
         return flatnonzero(self.age < self.life)
 
     def clear(self) -> None:
-        """Forget everything that is visible now."""
+        """Remove all particles."""
         self.age[:] = self.stain_age[:] = 9.0
 
     def add(
@@ -134,8 +134,8 @@ class Particles:
         return rows
 
     def advance(self, dt: float, gravity: Floats, surfaces: Surfaces | None) -> None:
-        """Move everything by one frame [s]: it falls where gravity [m/s²] points, sinks slowly,
-        ends on surfaces.
+        """Advance by one frame [s]: particles fall along gravity [m/s²], sink slowly, and end on
+        surfaces.
         """
         self.age += dt
         self.stain_age += dt
@@ -161,8 +161,8 @@ class Particles:
             self._land(flying[stopped & (RESTS[kind] >= 0.0)], dt, surfaces)
 
     def _land(self, free: NDArray[np.int64], dt: float, surfaces: Surfaces) -> None:
-        """End what has met a wall or the surface of water;
-        drops leave stains on walls that stand.
+        """Stop particles that hit a wall or the water surface; drops leave stains on static
+        walls.
         """
         if not len(free):
             return
@@ -189,7 +189,7 @@ class Particles:
         radius: float,
         colour: Colour | NDArray[np.float32],
     ) -> None:
-        """Leave a stain at a place [m] on a surface with a direction."""
+        """Leave a stain at a point [m] on a surface with a direction."""
         row = self._next_stain
         self._next_stain = (self._next_stain + 1) % MOST_STAINS
         self.stain_along[row] = np.asarray(along, np.float64) * radius
@@ -198,7 +198,7 @@ class Particles:
         self.stain_age[row] = 0.0
 
     def draw(self, picture: Picture, alpha: float, layer: int = Layer.EFFECTS) -> None:
-        """Add what is visible now, `alpha` (0 to 1) of the way through the frame."""
+        """Draw the visible particles, `alpha` (0 to 1) of the way through the frame."""
         self._draw_stains(picture)
         alive = self.alive
         if not len(alive):
@@ -230,7 +230,7 @@ class Particles:
         radius: Floats,
         colours: NDArray[np.float32],
     ) -> tuple[Floats, NDArray[np.int64], NDArray[np.float32]]:
-        """Return small squares that turn, for `add_fill`; confetti also flips over, and shows a
+        """Return small rotating squares, for `add_fill`; confetti also flips over, and shows a
         darker side.
         """
         phase = self.phase[rows]

@@ -1,6 +1,4 @@
-"""Reactions: what is seen and heard of the world by itself: impacts, marks of characters, and
-effects that go on.
-"""
+"""Reactions: automatic effects and sounds: impacts, marks of characters, and continuing effects."""
 
 from __future__ import annotations
 
@@ -13,14 +11,14 @@ from ecs_softbody.play.timing.game_clock import FRAME
 from ecs_softbody.rendering.palette import Colour
 
 BEGINNING = 0.35
-"""How long the picture takes to open after a restart [s]."""
+"""Duration of the picture's opening after a restart [s]."""
 
 SALVOES = {0: (0.1, 0.25, 0.75, 0.9), 28: (0.16, 0.84), 56: (0.08, 0.3, 0.7, 0.92)}
-"""Frames in which confetti is thrown for a win, and where, as shares of the width."""
+"""Frames of the salvoes of confetti for a win, and their places, as fractions of the width."""
 
 
 class Reactions:
-    """Looks at a game after each frame of its world; purely visual and audible."""
+    """Reacts to each frame of a game's world; purely visual and audible."""
 
     def __init__(self) -> None:
         self._impacts = Impacts()
@@ -28,9 +26,7 @@ class Reactions:
         self._splashes = Splashes()
 
     def observe(self, game: Game, colours: dict[int, Colour], *, hushed: bool = False) -> None:
-        """Add what the last frame left, and let what is visible go on; `hushed` lets nothing be
-        heard.
-        """
+        """Add the effects of the last frame and advance the visible ones; `hushed` mutes them."""
         game.sounds.play_theme(game.seen_theme.chords)
         if game.impact_effects:
             before = game.sounds.hushed
@@ -43,24 +39,24 @@ class Reactions:
 
     @staticmethod
     def go_on(game: Game) -> None:
-        """Let what is visible go on by one frame."""
+        """Advance the visible effects by one frame."""
         game.effects.advance(FRAME, game.sim.gravity, Surfaces(game.sim))
 
     @staticmethod
     def begin_again(game: Game, *, first: bool) -> None:
-        """Open the picture where a round begins anew; the first one is there at once."""
+        """Open the picture at the start of a round; the first round shows it at once."""
         if not first:
             game.effects.wipe(game.camera.center, closing=False, seconds=BEGINNING)
 
     @staticmethod
     def end(game: Game) -> None:
-        """Let the end of a round be heard."""
+        """Play the sound of the end of a round."""
         game.sounds.play("win" if game.outcome == "won" else "lose")
 
     @staticmethod
     def celebrate(game: Game, frame: int) -> int:
-        """Let a win be seen in a frame of the last screen, from 0 on, by salvoes of confetti;
-        return the next frame.
+        """Celebrate a win with salvoes of confetti: one frame of the last screen, from 0 on; return
+        the next frame.
         """
         left, bottom, right, top = game.camera.visible
         for share in SALVOES.get(frame, ()) if game.outcome == "won" else ():

@@ -1,4 +1,4 @@
-"""Splashes: what falls into water throws it up, and is heard."""
+"""Splashes: bodies that fall into water splash, with a sound."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from ecs_softbody.rendering.palette import Colour, lighter
 from ecs_softbody.simulation import Simulation
 
 LEAST_SPEED = 1.2
-"""Speed [m/s] down into the water from which a body splashes."""
+"""Minimum speed [m/s] down into the water for a splash."""
 PAUSE = 24
 """Frames between two splashes of one body."""
 
 
 class Splashes:
-    """Looks at what goes into water; purely visual and audible."""
+    """Detects bodies entering water; purely visual and audible."""
 
     def __init__(self) -> None:
         self._dry: dict[int, bool] = {}
         self._last: dict[int, int] = {}
 
     def observe(self, sim: Simulation, effects: Effects, sounds: Sounds, colour: Colour) -> None:
-        """Add the splashes of the last frame; `colour` is that of the water."""
+        """Add the splashes of the last frame; `colour` is the water's."""
         waters = list(sim.buffers.components(Water).values())
         if not waters:
             return

@@ -1,4 +1,4 @@
-"""Surfaces: where drops end: on walls and ground, and at the surface of water."""
+"""Surfaces: end points of drops: walls and ground, and the surface of water."""
 
 from __future__ import annotations
 
@@ -11,33 +11,33 @@ from ecs_softbody.indices import arange, argmin, repeat
 from ecs_softbody.simulation import Simulation
 
 PARALLEL = 1e-12
-"""Paths and edges whose cross product [m²] is smaller do not meet."""
+"""Paths and edges with a smaller cross product [m²] count as parallel."""
 
 
 class Surfaces:
-    """The walls and waters of a simulation, as they are in this frame."""
+    """The walls and waters of a simulation in the current frame."""
 
     def __init__(self, sim: Simulation) -> None:
         self._sim = sim
 
     def are_wet(self, points: Floats) -> NDArray[np.bool_]:
-        """Return which points (P, 2) [m] are under water."""
+        """Return a mask of the points (P, 2) [m] under water."""
         wet = np.zeros(len(points), np.bool_)
         for water in self._sim.buffers.components(Water).values():
             wet |= _inside(water, points)
         return wet
 
     def hits(self, start: Floats, end: Floats, sinking: NDArray[np.bool_]) -> tuple[Floats, Floats]:
-        """Return where each path (P, 2) to (P, 2) [m] first meets something.
+        """Return the first hit of each path (P, 2) to (P, 2) [m].
 
         Args:
             start: first ends of the paths.
             end: last ends.
-            sinking: which of them go on below the surface of water, shape (P,).
+            sinking: mask of the paths that continue below the surface of water, shape (P,).
 
         Returns:
-            The share of each path that is free, in [0, 1], inf where nothing is met; and the
-            direction of the edge that it meets, shape (P, 2), NaN at water and at walls that move.
+            The free fraction of each path, in [0, 1], inf without a hit; and the direction of the
+            edge hit, shape (P, 2), NaN for water and moving walls.
         """
         share = np.full(len(start), np.inf)
         along = np.full((len(start), 2), np.nan)
@@ -63,8 +63,8 @@ class Surfaces:
         return share, along
 
     def _edges(self) -> tuple[Floats, Floats, NDArray[np.bool_]]:
-        """Return both ends of all edges of walls (E, 2) [m],
-        and whether the wall of each stands.
+        """Return both ends of all edges of walls (E, 2) [m], and a mask of the edges of static
+        walls.
         """
         first = [np.zeros((0, 2))]
         last = [np.zeros((0, 2))]
@@ -96,8 +96,8 @@ def _inside(water: Water, points: Floats) -> NDArray[np.bool_]:
 def _first_crossing(
     start: Floats, end: Floats, first: Floats, last: Floats
 ) -> tuple[Floats, Integers]:
-    """Return the share of P paths at which each first crosses one of E edges, inf for none, and
-    which one.
+    """Return the fraction of each of P paths at its first crossing with one of E edges, inf for
+    none, and the number of that edge.
     """
     path = (end - start)[:, None]
     edge = (last - first)[None]

@@ -1,1 +1,1 @@
-"""What the player does: keys, mouse and game controllers, bound to actions."""
+"""Player input: keys, mouse and game controllers, bound to actions."""

@@ -1,5 +1,5 @@
-"""Actions: what a player can do in a game ("jump", "move"), and the keys, buttons and sticks that
-do it.
+"""Actions: named player actions ("jump", "move"), and the keys, buttons and sticks bound to
+them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from ecs_softbody.play.input.names import AXES, KEYS, device_of, known_names
 
 
 def _checked(owner: str, names: Iterable[str], allowed: frozenset[str] = KEYS) -> tuple[str, ...]:
-    """Return names of keys, or refuse the first unknown one and tell the nearest."""
+    """Return key names; ValueError for the first unknown one, with the closest known name."""
     checked = tuple(names)
     for name in checked:
         if name not in allowed:
@@ -28,10 +28,10 @@ def _checked(owner: str, names: Iterable[str], allowed: frozenset[str] = KEYS) -
 
 
 class Button:
-    """An action that is done or not: `Button("space", "up", "pad_a")`.
+    """A binary action: `Button("space", "up", "pad_a")`.
 
     Args:
-        keys: names of keys, mouse buttons and controller buttons, each of which does it.
+        keys: names of keys, mouse buttons and controller buttons; any of them triggers it.
     """
 
     def __init__(self, *keys: str) -> None:
@@ -39,12 +39,13 @@ class Button:
 
 
 class Axis:
-    """An action between -1 and 1: `Axis("left", "right")`, with a stick as far as it is pushed.
+    """An action between -1 and 1: `Axis("left", "right")`; a stick gives values in between.
 
     Args:
-        negative: keys towards -1, parted by spaces: "left a pad_left".
+        negative: keys towards -1, separated by spaces: "left a pad_left".
         positive: keys towards 1.
-        stick: axes of a controller: "stick_x", or "pad_rt" for a trigger, several parted by spaces.
+        stick: axes of a controller: "stick_x", or "pad_rt" for a trigger, several separated by
+            spaces.
     """
 
     def __init__(self, negative: str, positive: str, stick: str = "") -> None:
@@ -57,22 +58,21 @@ class Axis:
 
 HORIZONTAL = Axis("left a pad_left", "right d pad_right", "stick_x")
 VERTICAL = Axis("down s pad_down", "up w pad_up", "stick_y")
-"""What `controls.horizontal` and `controls.vertical` are,
-unless a game has actions of these names.
+"""Default bindings of `controls.horizontal` and `controls.vertical`; a game's actions of these
+names replace them.
 """
 
 
 class Bindings:
-    """Which keys do which action now: those that the game asks for, or those that the player has
-    chosen.
+    """The current key bindings of the actions: the game's defaults, or the player's choice.
 
     Args:
         actions: name -> Button or Axis.
         reserved: keys that no action may have.
 
     Raises:
-        ValueError: when a name is that of a key, or holds a space or one of `+-~`; for a reserved
-            key.
+        ValueError: for a name that is a key's name or contains a space or one of `+-~`; for a
+            reserved key.
         TypeError: when an action is neither a Button nor an Axis.
     """
 
@@ -106,7 +106,7 @@ class Bindings:
         self._chosen: dict[str, tuple[str, ...]] = {}
 
     def parts(self) -> list[str]:
-        """Return what a player can choose keys for: "jump", "move-", "move+"."""
+        """Return the parts that can be bound to keys: "jump", "move-", "move+"."""
         return [
             name + part
             for name in self.named
@@ -115,16 +115,16 @@ class Bindings:
         ]
 
     def keys(self, part: str) -> tuple[str, ...]:
-        """Return the keys of a part of an action; none where there is no such part."""
+        """Return the keys of a part of an action; empty for an unknown part."""
         return self._chosen.get(part, self._asked.get(part, ()))
 
     def keys_of_the_game(self, part: str) -> tuple[str, ...]:
-        """Return the keys that the game asks for, whatever the player has chosen."""
+        """Return the game's default keys of a part, regardless of the player's choice."""
         return self._asked.get(part, ())
 
     def all_keys(self, name: str) -> tuple[str, ...]:
-        """Return the keys of a button, or of both ends of an axis, or the key itself; refuse what
-        is neither.
+        """Return the keys of a button, or of both ends of an axis, or the key itself; ValueError
+        for any other name.
         """
         if name in KEYS:
             return (name,)
@@ -135,16 +135,16 @@ class Bindings:
         return self.keys(name + "-") + self.keys(name + "+")
 
     def is_axis(self, name: str) -> bool:
-        """Return whether there is an axis of this name."""
+        """Return whether an axis of this name exists."""
         return name + "~" in self._asked
 
     def check_axis(self, name: str) -> None:
-        """Raise ValueError where there is no such axis."""
+        """Raise ValueError for an unknown axis."""
         if not self.is_axis(name):
             raise ValueError(self._unknown(name))
 
     def choose(self, part: str, key: str) -> None:
-        """Let one key do a part of an action, instead of all others of the same device; other
+        """Bind one key to a part of an action, replacing all others of the same device; other
         actions lose it.
         """
         if part not in self.parts():
@@ -160,15 +160,15 @@ class Bindings:
         self._chosen[part] = (key, *kept) if device == "keyboard" else (*kept, key)
 
     def reset(self) -> None:
-        """Forget what the player has chosen."""
+        """Reset all bindings to the game's defaults."""
         self._chosen.clear()
 
     def saved(self) -> dict[str, list[str]]:
-        """Return what the player has chosen, for a file."""
+        """Return the player's bindings, for a file."""
         return {part: list(keys) for part, keys in self._chosen.items()}
 
     def load(self, saved: Any) -> None:
-        """Take what `saved` returned; parts and keys that there are not any more are left out."""
+        """Load the bindings that `saved` returned; unknown parts and keys are ignored."""
         self.reset()
         if not isinstance(saved, Mapping):
             return

@@ -1,4 +1,4 @@
-"""Controls: what the player does in one frame."""
+"""Controls: the player's input in one frame."""
 
 from __future__ import annotations
 
@@ -10,41 +10,40 @@ from ecs_softbody.play.input.names import Device, Family
 from ecs_softbody.validation import did_you_mean
 
 ANY = Bindings({})
-"""What names mean before a game has said what its actions are."""
+"""Default meaning of names until a game has declared its actions."""
 OTHER_WORDS = {
     "is_down": "is_pressed", "down": "held", "key_down": "is_pressed",
     "just_pressed": "was_pressed", "is_just_pressed": "was_pressed",
     "just_released": "was_released", "mouse": "pointer", "get_axis": "axis", "x": "horizontal",
     "y": "vertical", "keys": "held",
 }  # fmt: skip
-"""What other libraries call it."""
+"""Names in other libraries."""
 
 
 @dataclass(slots=True)
 class Controls:
-    """What the player does in one frame.
+    """The player's input in one frame.
 
-    A name is that of an action of the game ("jump"), or of a key: `left right up down space enter
-    escape tab backspace delete shift ctrl`, `a` to `z`, `0` to `9`, `plus minus comma period
-    slash`, `f1` to `f12`, `mouse_left mouse_middle mouse_right`; on a controller `pad_a pad_b pad_x
-    pad_y pad_lb pad_rb pad_lt pad_rt pad_ls pad_rs pad_start pad_back`, `pad_left pad_right pad_up
-    pad_down` (the cross), `stick_left` and so on (the left stick, pushed far).
+    A name is an action of the game ("jump") or a key: `left right up down space enter escape tab
+    backspace delete shift ctrl`, `a` to `z`, `0` to `9`, `plus minus comma period slash`, `f1` to
+    `f12`, `mouse_left mouse_middle mouse_right`; on a controller `pad_a pad_b pad_x pad_y pad_lb
+    pad_rb pad_lt pad_rt pad_ls pad_rs pad_start pad_back`, `pad_left pad_right pad_up pad_down`
+    (the cross), `stick_left` and so on (the left stick, pushed far).
 
     A scripted player or a test may write names of actions into the sets, and axes into `axes`:
     `Controls(pressed={"jump"}, axes={"move": 0.5})`.
 
     Attributes:
         held: keys and buttons that are down.
-        pressed: those that went down since the last frame.
-        released: those that went up since the last frame.
+        pressed: keys and buttons that went down since the last frame.
+        released: keys and buttons that went up since the last frame.
         pointer: position of the mouse in the world [m].
         pointer_screen: position of the mouse on the screen, in points (origin at the bottom left).
         scroll: turns of the wheel, up is positive.
-        axes: how far sticks and triggers are pushed, -1 to 1, by their names: `stick_x stick_y
-            right_stick_x right_stick_y pad_lt pad_rt`.
-        device: what the player used last: "keyboard" (with the mouse), "pad", or "touch" (fingers
-            on glass).
-        family: whose letters are on the controller: "XB", "PS" or "GENERIC".
+        axes: positions of sticks and triggers, -1 to 1, by name: `stick_x stick_y right_stick_x
+            right_stick_y pad_lt pad_rt`.
+        device: the device used last: "keyboard" (with the mouse), "pad", or "touch".
+        family: button labels of the controller: "XB", "PS" or "GENERIC".
         actions: the game's actions and their keys; a session sets them.
     """
 
@@ -62,7 +61,7 @@ class Controls:
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> NoReturn:
-            """Name what was meant."""
+            """Raise AttributeError with a suggestion."""
             raise AttributeError(
                 "Controls has no attribute "
                 f"{name!r}{did_you_mean(name, dir(Controls), OTHER_WORDS)}"
@@ -94,8 +93,8 @@ class Controls:
         return self._any_of(names, self.released)
 
     def axis(self, name: str) -> float:
-        """Return an axis, -1 to 1: as far as a stick is pushed, or -1, 0, 1 from keys; the larger
-        one counts.
+        """Return an axis, -1 to 1: a stick's position, or -1, 0, 1 from keys; the larger one
+        counts.
 
         Raises:
             ValueError: when the game has no axis of this name.
@@ -118,7 +117,7 @@ class Controls:
         return self.axis("vertical")
 
     def copied(self) -> Controls:
-        """Return the same once more, to be changed."""
+        """Return a copy."""
         return Controls(
             set(self.held),
             set(self.pressed),
@@ -150,8 +149,8 @@ class Controls:
 
 
 def check_controls(asked: str, controls: object) -> None:
-    """Raise TypeError for what is no Controls, such as the None of an `autopilot` that returns
-    nothing.
+    """Raise TypeError unless `controls` are Controls; an `autopilot` that returns nothing gives
+    None.
     """
     if not isinstance(controls, Controls):
         raise TypeError(

@@ -1,4 +1,4 @@
-"""Devices: what the player's keyboard, mouse and controllers do, from one frame to the next."""
+"""Devices: the state of the player's keyboard, mouse and controllers, frame by frame."""
 
 from __future__ import annotations
 
@@ -10,15 +10,14 @@ from ecs_softbody.play.input.pads import Pads
 
 
 class Devices:
-    """Turns events into controls. The stage tells what happens, and calls `next_frame` after each
+    """Turns events into controls. The stage reports events, and calls `next_frame` after each
     frame.
 
     Args:
-        answered: what the stage itself does when a key is pressed, by the names of keys; the game
-            sees none of these.
+        answered: the stage's own key handlers, by key name; the game does not see these keys.
 
     Attributes:
-        controls: what the player does in this frame.
+        controls: the player's input in this frame.
         pads: the game controllers; they are plugged in and out at any time.
     """
 
@@ -28,18 +27,16 @@ class Devices:
         self._hand: Device = "keyboard"
         self._answered = answered or {}
         self._again: list[str] = []
-        """Presses of keys that were pressed in this frame already: each one belongs to another
-        frame.
-        """
+        """Presses of keys already pressed in this frame: each one belongs to a later frame."""
         self.pads.controls = self.controls
 
     @property
     def are_used(self) -> bool:
-        """Whether something was pressed, let go or turned since the last frame."""
+        """Whether there was a press, a release or a wheel turn since the last frame."""
         return bool(self.controls.pressed or self.controls.released or self.controls.scroll)
 
     def begin(self) -> None:
-        """Begin with no key down, on another screen; device in hand, mouse and sticks stay as they
+        """Begin another screen with all keys up; device in hand, mouse and sticks stay as they
         are.
         """
         before = self.controls
@@ -69,12 +66,12 @@ class Devices:
                 controls.released.add(name)
 
     def hold(self, device: Device) -> None:
-        """Take keys and the mouse as the keyboard's, or as fingers' on glass, from now on."""
+        """Attribute keys and mouse to the keyboard, or to touch, from now on."""
         if device != self._hand:
             self._hand = self.controls.device = device
 
     def press(self, name: str) -> None:
-        """Note that a key or a button of the mouse went down."""
+        """Note that a key or mouse button went down."""
         if name in self._answered:
             self._answered[name]()
             return
@@ -85,17 +82,17 @@ class Devices:
         self.controls.pressed.add(name)
 
     def release(self, name: str) -> None:
-        """Note that a key or a button went up; of what went down on another screen, or in another
-        window, nothing.
+        """Note that a key or button went up; releases of presses on another screen, or in another
+        window, are ignored.
         """
         if name in self.controls.held:
             self.controls.held.discard(name)
             self.controls.released.add(name)
 
     def let_go(self) -> None:
-        """Let go of everything: another window has the keys now.
+        """Release everything: another window has the keyboard focus now.
 
-        Controllers tell what they do all the same.
+        Controllers keep reporting.
         """
         for name in tuple(self.controls.held):
             self.release(name)

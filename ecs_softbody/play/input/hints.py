@@ -1,4 +1,4 @@
-"""Hints: what to press, in the words of the device in the player's hand."""
+"""Hints: key labels for the device in the player's hand."""
 
 from __future__ import annotations
 
@@ -15,23 +15,21 @@ SESSION_BUTTONS = {
     "r": "pad_back",
     "o": "pad_y",
 }
-"""Keys of the session, and the buttons of a controller that do the same; the others need a
-keyboard.
-"""
+"""Keys of the session, and the equivalent controller buttons; the others need a keyboard."""
 
 BY_TOUCH = {"space": "tap", "enter": "tap"}
-"""Keys of the session, and what fingers do instead; for others there are buttons on the glass."""
+"""Keys of the session, and their touch gestures; the others have on-screen buttons."""
 OF_MOUSE = {"mouse": "finger", "click": "tap"}
-"""Words for what the mouse does, and what fingers do instead."""
+"""Labels of mouse input, and their equivalents for touch."""
 
 Keys = list[tuple[str, str]]
 
 
 def keys_text(bindings: Bindings, name: str, controls: Controls) -> str:
-    """Return what does an action on the device in hand: "← →", "space", "Stick", "A"; "" where
-    nothing does.
+    """Return the label of an action's binding on the device in hand: "← →", "space", "Stick", "A";
+    "" for an unbound action.
 
-    For fingers that is the name of the action, as it stands on the glass.
+    On touch screens the label is the action's name, as on the on-screen button.
     """
     if bindings.is_axis(name):
         sticks = bindings.keys(name + "~")
@@ -43,7 +41,7 @@ def keys_text(bindings: Bindings, name: str, controls: Controls) -> str:
 
 
 def part_text(bindings: Bindings, part: str, controls: Controls) -> str:
-    """Return the first key of the device in hand that does a part of an action."""
+    """Return the label of the first key of the device in hand for a part of an action."""
     by_touch = controls.device == "touch"
     for key in bindings.keys(part):
         if device_of(key) == ("keyboard" if by_touch else controls.device):
@@ -52,14 +50,14 @@ def part_text(bindings: Bindings, part: str, controls: Controls) -> str:
 
 
 def glass_label(part: str, key: str) -> str:
-    """Return what stands on the glass for a part of an action that this key does."""
+    """Return the label of the on-screen button for a part of an action that this key triggers."""
     if key.startswith("mouse_"):
         return translated(OF_MOUSE["mouse"])
     return label(key) if part.endswith(("-", "+")) else translated(part)
 
 
 def game_hints(keys: Keys, bindings: Bindings, controls: Controls) -> Keys:
-    """Return a game's list of keys with the actions in it replaced by what does them now."""
+    """Return a game's list of keys with each action replaced by its current binding."""
     found = []
     for key, meaning in keys:
         text = (
@@ -75,7 +73,7 @@ def game_hints(keys: Keys, bindings: Bindings, controls: Controls) -> Keys:
 
 
 def session_hints(keys: Keys, controls: Controls) -> Keys:
-    """Return keys of the session, or the controller's buttons that do the same."""
+    """Return the session's keys, or the equivalent controller buttons."""
     if controls.device == "keyboard":
         return [(translated(key), meaning) for key, meaning in keys]
     if controls.device == "touch":

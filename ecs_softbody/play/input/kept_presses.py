@@ -1,4 +1,4 @@
-"""KeptPresses: what was pressed and let go while the world stood, or between two of its slow
+"""KeptPresses: presses and releases while the world stood still, or between two of its slow
 frames.
 """
 
@@ -15,17 +15,17 @@ class KeptPresses:
         self._released: set[str] = set()
 
     def keep(self, controls: Controls) -> None:
-        """Keep what this frame of the screen brought, and no more."""
+        """Keep the presses and releases of this frame of the screen, and drop the earlier ones."""
         self._pressed = set(controls.pressed)
         self._released = set(controls.released)
 
     def forget(self) -> None:
-        """Keep nothing."""
+        """Drop all."""
         self._pressed = set()
         self._released = set()
 
     def give(self, controls: Controls) -> None:
-        """Add what was kept to what a frame brings, and keep nothing more."""
+        """Add the kept presses and releases to a frame's controls, then forget them."""
         controls.pressed |= self._pressed
         controls.released |= self._released
         self.forget()

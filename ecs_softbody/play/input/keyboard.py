@@ -1,4 +1,4 @@
-"""Keyboard: names of keys and buttons that do not depend on pyglet, and what pyglet calls them."""
+"""Keyboard: names of keys and buttons independent of pyglet, and their pyglet names."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ SYMBOLS = {
     **{f"{pad}_{digit}": digit for pad in ("", "NUM") for digit in "0123456789"},
     **{f"F{number}": f"f{number}" for number in range(1, 13)},
 }  # fmt: skip
-"""What pyglet calls a key -> the name that games know; the others no game needs."""
+"""Pyglet's name of a key -> the name used in games; other keys are unused."""
 
 
 def pyglet_names() -> dict[int, str]:
-    """Return the names of keys by pyglet's numbers."""
+    """Return key names by pyglet's key codes."""
     from pyglet.window import key
 
     return {getattr(key, symbol): name for symbol, name in SYMBOLS.items()}

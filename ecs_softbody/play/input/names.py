@@ -1,6 +1,4 @@
-"""Names: of keys, mouse buttons, controller buttons and sticks, and what to call them on the
-screen.
-"""
+"""Names of keys, mouse buttons, controller buttons and sticks, and their labels on the screen."""
 
 from __future__ import annotations
 
@@ -11,7 +9,7 @@ from ecs_softbody.rendering.texts.table import translated
 
 Device = Literal["keyboard", "pad", "touch"]
 Family = Literal["XB", "PS", "GENERIC"]
-"""Whose letters are on a controller's buttons."""
+"""Brand of a controller's button labels."""
 
 _SPECIAL = (
     "left right up down space enter escape tab backspace delete shift ctrl plus "
@@ -31,7 +29,7 @@ PAD_BUTTONS = {
     "leftstick": "pad_ls",
     "rightstick": "pad_rs",
 }
-"""What pyglet calls a button -> its name here; places, as on an Xbox controller: `pad_a` is the
+"""Pyglet's name of a button -> its name here, by place as on an Xbox controller: `pad_a` is the
 lowest of the four.
 """
 PAD_KEYS = (
@@ -39,7 +37,7 @@ PAD_KEYS = (
     "stick_left", "stick_right", "stick_up", "stick_down",
 )  # fmt: skip
 UNPLUGGED = "pad_unplugged"
-"""Pressed in the frame in which a controller goes."""
+"""Pressed in the frame in which a controller is unplugged."""
 _FUNCTIONS = tuple(f"f{number}" for number in range(1, 13))
 KEYS = frozenset(
     (
@@ -70,12 +68,12 @@ _PLAYSTATION = {
 
 
 def device_of(key: str) -> Device:
-    """Return which device has this key; the mouse counts as one with the keyboard."""
+    """Return the device that has this key; the mouse counts as part of the keyboard."""
     return "pad" if key.startswith(("pad_", "stick_", "right_stick_")) else "keyboard"
 
 
 def label(key: str, family: Family = "GENERIC") -> str:
-    """Return what stands on a key: "←", "A", "Cross"."""
+    """Return the label of a key: "←", "A", "Cross"."""
     if family == "PS" and key in _PLAYSTATION:
         return translated(_PLAYSTATION[key])
     name = key.removeprefix("pad_")

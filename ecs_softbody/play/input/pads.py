@@ -1,4 +1,4 @@
-"""Pads: game controllers, plugged in or out at any time, that speak pyglet's events; they feed
+"""Pads: game controllers, plugged in or out at any time, with pyglet's events; they feed
 Controls.
 """
 
@@ -11,11 +11,9 @@ from ecs_softbody.play.input.controls import Controls
 from ecs_softbody.play.input.names import PAD_BUTTONS, UNPLUGGED
 
 DEAD_ZONE, FULL_FROM = 0.18, 0.95
-"""A stick pushed less than the first counts as let go, from the second on as pushed as far as it
-goes.
-"""
+"""Stick deflections below the first count as zero, from the second on as full."""
 PUSHED_FROM, PUSHED_UNTIL = 0.55, 0.4
-"""A stick or trigger is a key that goes down at the first and up below the second."""
+"""A stick or trigger acts as a key that goes down at the first and up below the second."""
 STICKS = {"leftstick": ("stick_x", "stick_y"), "rightstick": ("right_stick_x", "right_stick_y")}
 TRIGGERS = {"lefttrigger": "pad_lt", "righttrigger": "pad_rt"}
 CROSS = (("pad_left", "pad_right"), ("pad_down", "pad_up"))
@@ -23,24 +21,24 @@ STICK_KEYS = (("stick_left", "stick_right"), ("stick_down", "stick_up"))
 
 
 class Pads:
-    """All controllers as one player's.
+    """All controllers, as one player's.
 
-    `connect` takes any object that speaks pyglet's events of a controller.
+    `connect` takes any object with pyglet's controller events.
     """
 
     def __init__(self) -> None:
         self.controls = Controls()
-        """What the controllers write into; a window sets its own."""
+        """Receives the controllers' input; a window sets its own."""
         self._pads: dict[int, Any] = {}
         self._held: dict[int, set[str]] = {}
         self._axes: dict[int, dict[str, float]] = {}
         self._source: Any = None
 
     def open(self, source: Any = None) -> bool:
-        """Look for controllers now and from now on; False, and no error, where there is no way to.
+        """Look for controllers now and from now on; False, and no error, if that is impossible.
 
         Args:
-            source: what finds them, as pyglet's `ControllerManager`, which is taken without it.
+            source: finds the controllers; pyglet's `ControllerManager` by default.
         """
         try:
             self._source = source or _pyglet_controllers()
@@ -53,11 +51,11 @@ class Pads:
 
     @property
     def count(self) -> int:
-        """How many controllers are plugged in."""
+        """Number of controllers plugged in."""
         return len(self._pads)
 
     def connect(self, pad: Any) -> None:
-        """Take a controller that was plugged in; one that cannot be opened is left alone."""
+        """Add a plugged-in controller; one that cannot be opened is ignored."""
         if id(pad) in self._pads:
             return
         try:
@@ -76,7 +74,7 @@ class Pads:
         )
 
     def disconnect(self, pad: Any) -> None:
-        """Let go of everything that a controller held; it was unplugged."""
+        """Release everything held by an unplugged controller."""
         if self._pads.pop(id(pad), None) is None:
             return
         pad.remove_handlers(
@@ -93,15 +91,13 @@ class Pads:
         self.controls.pressed.add(UNPLUGGED)
 
     def rumble(self, strength: float, seconds: float) -> None:
-        """Shake the controllers that can, 0 to 1:
-        a strong hit is felt in the slow motor as well.
-        """
+        """Rumble all controllers that can, 0 to 1; strong hits also drive the slow motor."""
         for pad in self._pads.values():
             try:
                 pad.rumble_play_weak(strength, seconds)
                 if strength > 0.5:
                     pad.rumble_play_strong(strength, seconds)
-            except Exception:  # a controller without a motor, or one that is just going
+            except Exception:  # a controller without a motor, or one being unplugged
                 continue
 
     def _button_down(self, pad: Any, button: str) -> None:
@@ -139,7 +135,7 @@ class Pads:
         self._push(pad, name, pulled)
 
     def _push(self, pad: Any, key: str, value: float) -> None:
-        """Let a stick or trigger be a key, with some play between down and up."""
+        """Treat a stick or trigger as a key, with hysteresis between down and up."""
         down = key in self._held.get(id(pad), ())
         if not down and value >= PUSHED_FROM:
             self._press(pad, key)
@@ -169,11 +165,11 @@ class Pads:
         try:
             self.controls.family = pad.type
         except Exception:
-            # pyglet asks the device for a number that not every device has
+            # pyglet requests a number that not every device has
             self.controls.family = "GENERIC"
 
     def _mix_axes(self) -> None:
-        """Let the controller whose axis is pushed farthest count."""
+        """Use the controller whose axis is deflected most."""
         mixed: dict[str, float] = {}
         for axes in self._axes.values():
             for name, value in axes.items():
@@ -183,7 +179,9 @@ class Pads:
 
 
 def without_dead_zone(x: float, y: float) -> tuple[float, float]:
-    """Return a stick's push without its dead zone: round, and growing from 0 at its edge to 1."""
+    """Return a stick's deflection without its dead zone: radial, and growing from 0 at its edge to
+    1.
+    """
     length = math.hypot(x, y)
     if not length > DEAD_ZONE:  # not a number either
         return 0.0, 0.0
@@ -192,9 +190,7 @@ def without_dead_zone(x: float, y: float) -> tuple[float, float]:
 
 
 def _pyglet_controllers() -> Any:
-    """Return what finds controllers, imported without the hidden window that pyglet would open for
-    it.
-    """
+    """Return pyglet's controller manager, imported without pyglet's hidden window."""
     import pyglet
 
     pyglet.options.shadow_window = False

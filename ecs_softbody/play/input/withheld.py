@@ -1,6 +1,4 @@
-"""Withheld: what is down while a screen lies over the game; the game sees nothing of it before it
-is let go.
-"""
+"""Withheld: hides keys that are down while a screen covers the game, until they are released."""
 
 from __future__ import annotations
 
@@ -8,7 +6,7 @@ from ecs_softbody.play.input.controls import Controls
 
 
 class Withheld:
-    """Tells what a game may see of each frame.
+    """Filters the input that reaches the game in each frame.
 
     Space on the start screen is no jump, however long it is held.
     """
@@ -18,17 +16,16 @@ class Withheld:
         self._axes: set[str] = set()
 
     def left_of(self, controls: Controls, *, covered: bool) -> Controls:
-        """Return what is left for the game; `covered` tells whether a screen lay over it in this
+        """Return the game's share of the input; `covered` tells whether a screen covered it in this
         frame.
 
-        That a key is let go, the game sees only where it saw the key pressed, too, and no screen in
-        between.
+        The game sees the release of a key only if it saw the press, with no screen in between.
         """
         if covered:
             self._names = controls.held | controls.pressed | controls.released
             self._axes = {name for name, value in controls.axes.items() if value}
         else:
-            self._names -= controls.pressed  # let go, and pressed again
+            self._names -= controls.pressed  # released, and pressed again
             self._axes = {name for name in self._axes if controls.axes.get(name)}
         if not self._names and not self._axes:
             return controls

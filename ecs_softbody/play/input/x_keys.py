@@ -1,4 +1,4 @@
-"""XKeys: which keys are down in a window of X, known by their places on the keyboard."""
+"""XKeys: the keys that are down in an X window, identified by their places on the keyboard."""
 
 from __future__ import annotations
 
@@ -6,26 +6,26 @@ from functools import partial
 from typing import Any
 
 PRESS, RELEASE = 2, 3
-"""Numbers of X's events of keys."""
+"""Event numbers of X for key presses and releases."""
 PLACES = 256
-"""X counts the places of a keyboard in a byte."""
+"""Number of keyboard places: X counts them in a byte."""
 
 
 class EverySymbol(set[int]):
-    """Has every symbol."""
+    """A set that contains every symbol."""
 
     def __contains__(self, symbol: object) -> bool:
         return True
 
 
 class XKeys:
-    """Has a pyglet window tell each press of a key once, and each release of what it has told.
+    """Makes a pyglet window report each key press once, and each release of a reported press.
 
-    X repeats the press of a key that is held. pyglet takes a press for such a repeat while the
-    key's symbol is in a set of its own, and there it stays where X sent the release to another
-    window, or where shift was let go first, so that the release has another symbol: the next press
-    is lost. Here a key is its place on the keyboard, whatever its symbol is, and `look` asks X
-    which places are down.
+    X repeats the press of a held key. pyglet treats a press as a repeat while the key's symbol is
+    in its set of pressed keys. The symbol stays there if X sent the release to another window, or
+    if shift was released first, so that the release has another symbol: the next press is lost.
+    Here a key is its place on the keyboard, regardless of its symbol, and `look` asks X which
+    places are down.
 
     Args:
         window: a pyglet window for which `can_hear` is true.
@@ -34,7 +34,7 @@ class XKeys:
     def __init__(self, window: Any) -> None:
         self._window = window
         self._told: dict[int, int] = {}
-        """Places that are down, each with the symbol that was told as pressed; 0 where none was."""
+        """Places that are down, each with the symbol of its reported press; 0 if unreported."""
         for handlers in (window._event_handlers, window._view_event_handlers):
             for number in (PRESS, RELEASE):
                 handlers[number] = partial(
@@ -43,20 +43,20 @@ class XKeys:
 
     @staticmethod
     def can_hear(window: Any) -> bool:
-        """Return whether it is a window of X whose repeats pyglet leaves out: windows of other
+        """Return whether it is an X window, for which pyglet drops repeats: windows of other
         systems lose no keys.
         """
         return type(window).__module__ == "pyglet.window.xlib" and hasattr(window, "pressed_keys")
 
     def forget(self) -> None:
-        """Take no key for down: other windows have the keys now."""
+        """Consider all keys up: other windows have the focus now."""
         self._told.clear()
 
     def look(self) -> None:
-        """Take for down what is down.
+        """Synchronise with the keys that are down.
 
-        What was let go unseen is told as released; what was pressed unseen is a key that is held,
-        and told as nothing.
+        A key released unseen is reported as released; a key pressed unseen counts as held, and is
+        not reported.
         """
         from pyglet.libs.x11 import xlib
 
@@ -69,7 +69,7 @@ class XKeys:
             self._told[place] = 0
 
     def _pending(self) -> set[int]:
-        """Return places whose presses wait to be read: X has them down already, and they are no
+        """Return places with unread press events: X has them down already, and they are no
         repeats.
         """
         from pyglet.libs.x11 import xlib
@@ -79,7 +79,7 @@ class XKeys:
         def note(display: Any, event: Any, argument: Any) -> int:
             if event.contents.type == PRESS:
                 places.add(event.contents.xkey.keycode)
-            return 0  # leave it where it is
+            return 0  # leave it in the queue
 
         kind = xlib.XCheckIfEvent.argtypes[2]
         xlib.XCheckIfEvent(self._window._x_display, xlib.XEvent(), kind(note), None)
@@ -90,10 +90,10 @@ class XKeys:
         symbols = set[int]()
         is_repeat = place in self._told
         self._window.pressed_keys = EverySymbol() if is_repeat else symbols
-        if not is_repeat and place:  # an input method sends text as a key of place 0
+        if not is_repeat and place:  # input methods send text as a key of place 0
             self._told[place] = 0
         handle(event)
-        # full screen may have been switched, and the key let go meanwhile
+        # full screen may have been toggled, and the key released meanwhile
         if symbols and place in self._told:
             self._told[place] = next(iter(symbols))
 
@@ -101,7 +101,7 @@ class XKeys:
         symbol = self._told.pop(event.xkey.keycode, 0)
         self._window.pressed_keys = symbols = {symbol}
         handle(event)
-        if symbols:  # pyglet takes away what it tells
+        if symbols:  # pyglet removes the symbol when it reports the release
             self._tell_release(symbol)
 
     def _tell_release(self, symbol: int) -> None:

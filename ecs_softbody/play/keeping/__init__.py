@@ -1,1 +1,1 @@
-"""Keeping: what files of saves may hold, and what they are called."""
+"""Keeping: the contents and names of save files."""

@@ -8,10 +8,10 @@ from typing import Any
 from ecs_softbody.play.keeping.values import content_of, encoded
 
 GONE = object()
-"""What a change makes of a value that is to be forgotten."""
+"""Result of a change that deletes a value."""
 MOST_WAITING = 100
-"""Changes of one value that wait for a file that cannot be written; more of them become what they
-make of it now.
+"""Maximum number of changes of one value waiting for an unwritable file; beyond it they collapse
+into their current result.
 """
 
 Change = Callable[[Any], Any]
@@ -19,19 +19,17 @@ Change = Callable[[Any], Any]
 
 
 class Changes:
-    """What is to be made of each value in the file, in this order, because it could not be written
-    yet.
-    """
+    """The changes of each value that are not yet in the file, in order."""
 
     def __init__(self) -> None:
         self.from_nothing = False
-        """Whether everything in the file is to be forgotten first."""
+        """Whether the file's content is discarded first."""
         self.newest = ""
-        """The name of the value that is being changed, "" otherwise."""
+        """The name of the value being changed, "" otherwise."""
         self._of: dict[str, list[Change]] = {}
 
     def __contains__(self, key: object) -> bool:
-        """Return whether a change of a value waits."""
+        """Return whether a change of a value is waiting."""
         return key in self._of
 
     def __bool__(self) -> bool:
@@ -39,27 +37,27 @@ class Changes:
         return self.from_nothing or bool(self._of)
 
     def add(self, key: str, change: Change, now: Any) -> None:
-        """Add a change of a value, which has made `now` of the one known here."""
+        """Add a change of a value; `now` is its result on the value known here."""
         waiting = self._of.setdefault(key, [])
         waiting.append(change)
         if len(waiting) > MOST_WAITING:
             waiting[:] = [lambda old: now]
 
     def take_back(self, key: str) -> None:
-        """Forget the changes of a value, if there are any."""
+        """Discard the changes of a value, if any."""
         self._of.pop(key, None)
 
     def take_all_back(self) -> None:
-        """Forget all changes of values."""
+        """Discard all changes of values."""
         self._of.clear()
 
     def wait(self, keys: Collection[str]) -> None:
-        """Keep the changes of these values only: the others are in the file."""
+        """Keep only the changes of these values: the others are in the file."""
         self.from_nothing = False
         self._of = {key: self._of[key] for key in keys}
 
     def copy(self) -> Changes:
-        """Return the same changes; what is added here later is not added there."""
+        """Return an independent copy."""
         other = Changes()
         other.from_nothing = self.from_nothing
         other.newest = self.newest
@@ -69,11 +67,11 @@ class Changes:
     def made(
         self, kept: dict[str, Any], known: dict[str, Any], left_out: Collection[str] = ()
     ) -> dict[str, Any]:
-        """Return what is in the file with the changes, but for the names that are left out.
+        """Return the file's values with the changes applied, except for the names left out.
 
         Args:
             kept: the values in the file.
-            known: those that the changes were first made with.
+            known: the values after the changes, as first made.
         """
         values = {} if self.from_nothing else dict(kept)
         for key in self._of:
@@ -82,23 +80,23 @@ class Changes:
         return values
 
     def _made_of(self, key: str, old: Any, known: dict[str, Any]) -> Any:
-        """Return what the changes of a value make of it."""
+        """Return the result of a value's changes."""
         try:
             for change in self._of[key]:
                 old = change(None if old is GONE else old)
         except Exception:
-            # of a game: they can do nothing with what another window has kept
+            # a game's function that cannot handle another window's value
             if key == self.newest and len(self._of[key]) == 1:
                 raise
             return known.get(key, GONE)
         return old
 
     def fitting(self, kept: dict[str, Any], known: dict[str, Any]) -> tuple[bytes, dict[str, str]]:
-        """Return the content of the file with all changes that fit, and why others, those that add
-        most, do not.
+        """Return the file's content with all changes that fit, and the reasons why the others, the
+        largest first, do not.
 
         Raises:
-            OSError: where what is there would be too large as it is written now.
+            OSError: if the existing values alone are too large to write.
         """
         left_out: dict[str, str] = {}
         while True:
@@ -116,7 +114,7 @@ class Changes:
 
 
 def put(values: dict[str, Any], key: str, value: Any) -> None:
-    """Set a value, or take it out."""
+    """Set a value, or delete it."""
     if value is GONE:
         values.pop(key, None)
     else:
@@ -124,5 +122,5 @@ def put(values: dict[str, Any], key: str, value: Any) -> None:
 
 
 def _size_of(values: dict[str, Any], key: str) -> int:
-    """Return how long a value and its name are in the file, 0 for none."""
+    """Return the length of a value and its name in the file, 0 for none."""
     return len(encoded(key)) + len(encoded(values[key])) if key in values else 0

@@ -1,6 +1,4 @@
-"""Names of the files in which games keep things: no two games or runs have the same one, on any
-system.
-"""
+"""Names of save files: unique for each game and run, on any system."""
 
 from __future__ import annotations
 
@@ -8,9 +6,9 @@ import hashlib
 import re
 
 PLAIN = re.compile(r"[a-z0-9][a-z0-9._-]{0,79}")
-"""Names that files have as they are.
+"""Names that are used unchanged as file names.
 
-Without capital letters: some systems do not tell them from small ones.
+Without capital letters: some file systems ignore case.
 """
 RESERVED = {
     "con",
@@ -19,18 +17,16 @@ RESERVED = {
     "nul",
     *(f"{port}{number}" for port in ("com", "lpt") for number in range(10)),
 }
-"""Names that Windows keeps for devices, whatever follows behind a dot."""
+"""Device names reserved by Windows, with any extension."""
 SETTINGS = "settings"
-"""Name of the file of the settings, which are those of all games."""
+"""Name of the settings file, shared by all games."""
 ASIDE = "-damaged-"
-"""In the name of a damaged file that is kept beside the new one."""
+"""Marks the name of a damaged file that is kept beside the new one."""
 LONGEST_READABLE = 40
 
 
 def file_name(name: str) -> str:
-    """Return the name of a game's file without its ending: a plain name as it is, any other with a
-    hash of it.
-    """
+    """Return the stem of a game's file: the name itself if plain, otherwise with a hash of it."""
     reserved = name == SETTINGS or ASIDE in name or name.partition(".")[0] in RESERVED
     if PLAIN.fullmatch(name) and not reserved:
         return name

@@ -1,6 +1,4 @@
-"""Values that a file of saves holds: finite numbers, texts, True, False, None, and lists and dicts
-of them.
-"""
+"""Values of save files: finite numbers, texts, True, False, None, and lists and dicts of them."""
 
 from __future__ import annotations
 
@@ -16,18 +14,20 @@ import numpy as np
 LARGEST = sys.float_info.max
 MOST_DIGITS = 400
 DEEPEST = 64
-"""Lists in lists: Python reads deeper ones where its stack is short, and fails where it is long."""
+"""Maximum nesting of lists and dicts: whether Python can read deeper ones depends on the remaining
+stack.
+"""
 LARGEST_FILE = 1 << 24
-"""Bytes that are read and written at most: one of 54 million took six seconds."""
+"""Maximum size of a file [bytes]: one of 54 million took six seconds."""
 
 
 def read_values(path: Path) -> dict[str, Any]:
-    """Return the values in a file; where it has what is none, as an infinite number, it is None.
+    """Return the values in a file; infinite and other invalid numbers become None.
 
     Raises:
-        FileNotFoundError: when there is none.
-        OSError: when it cannot be read, or is no file, or too large.
-        ValueError, RecursionError: when it is damaged.
+        FileNotFoundError: if the file does not exist.
+        OSError: if it cannot be read, is no regular file, or is too large.
+        ValueError, RecursionError: if it is damaged.
     """
     found = path.stat()
     if not stat.S_ISREG(found.st_mode) or found.st_size > LARGEST_FILE:
@@ -39,8 +39,8 @@ def read_values(path: Path) -> dict[str, Any]:
 
 
 def tidied(value: Any, room: int = DEEPEST) -> Any:
-    """Return a value with None for numbers that are not finite, or beyond floats, and for what is
-    too deep.
+    """Return a value with None for numbers that are not finite or beyond the range of floats, and
+    for parts nested too deeply.
     """
     if isinstance(value, dict):
         return {key: tidied(item, room - 1) for key, item in value.items()} if room else None
@@ -50,8 +50,8 @@ def tidied(value: Any, room: int = DEEPEST) -> Any:
 
 
 def encoded(value: Any) -> bytes:
-    """Return values as they stand in a file; half surrogates, which UTF-8 does not have, are
-    written as JSON does.
+    """Return values encoded for a file; lone surrogates, which UTF-8 lacks, are escaped as in
+    JSON.
     """
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode(
         errors="backslashreplace"
@@ -62,7 +62,7 @@ def content_of(values: dict[str, Any]) -> bytes:
     """Return the content of a file with these values, one on each line.
 
     Raises:
-        OSError: where it would be too large to be read again.
+        OSError: if it would be too large to be read again.
     """
     lines = (encoded(key) + b": " + encoded(value) for key, value in values.items())
     content = b"{\n" + b",\n".join(lines) + b"\n}\n"
@@ -72,10 +72,10 @@ def content_of(values: dict[str, Any]) -> bytes:
 
 
 def plain(key: str, value: Any) -> Any:
-    """Return a value as a file would give it back.
+    """Return a value as it would be read back from a file.
 
     Raises:
-        TypeError, ValueError: for what a file cannot hold.
+        TypeError, ValueError: for a value that a file cannot hold.
     """
 
     def of_numpy(item: Any) -> Any:
@@ -102,19 +102,19 @@ def plain(key: str, value: Any) -> Any:
 
 
 def copied(value: Any) -> Any:
-    """Return a value that can be changed and leaves the kept one alone."""
+    """Return an independent copy of a value."""
     if isinstance(value, dict):
         return {key: copied(item) for key, item in value.items()}
     return [copied(item) for item in value] if isinstance(value, list) else value
 
 
 def is_number(value: Any, low: float = -LARGEST, high: float = LARGEST) -> TypeGuard[int | float]:
-    """Return whether a value is a number from `low` to `high`; True and False are none."""
+    """Return whether a value is a number from `low` to `high`; True and False do not count."""
     return isinstance(value, int | float) and not isinstance(value, bool) and low <= value <= high
 
 
 def is_text(value: Any) -> TypeGuard[str]:
-    """Return whether a value is a text that can be shown: without half surrogates."""
+    """Return whether a value is a displayable text: without lone surrogates."""
     try:
         return isinstance(value, str) and value.encode() is not None
     except UnicodeEncodeError:
@@ -122,5 +122,5 @@ def is_text(value: Any) -> TypeGuard[str]:
 
 
 def _whole(digits: str) -> int | None:
-    """Return a whole number of a file; Python refuses to read one of thousands of digits."""
+    """Return an integer from a file; Python refuses to parse one of thousands of digits."""
     return int(digits) if len(digits) <= MOST_DIGITS else None

@@ -1,1 +1,1 @@
-"""Launch: opens a window for a game or for a simulation, and says what went wrong in it."""
+"""Launch: opens a window for a game or a simulation, and reports errors in it."""

@@ -1,5 +1,5 @@
-"""BrokenScene: what is wrong with the scene file that a game begins with, until it is mended or the
-player leaves.
+"""BrokenScene: shows the errors in a game's first scene file, until it is fixed or the player
+leaves.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ LOOK_EVERY = 15  # frames
 
 
 class BrokenScene:
-    """Shows every mistake of a scene file, until one of its files has changed."""
+    """Shows all errors in a scene file, until one of its files has changed."""
 
     is_still = False
 
@@ -29,7 +29,7 @@ class BrokenScene:
         self._frames = 0
 
     def frame(self, controls: Controls) -> None:
-        """Leave with any of the usual keys, and look at the files now and then."""
+        """Leave on any of the usual keys; check the files now and then."""
         self._controls = controls
         self.exit_requested |= controls.was_pressed("escape", "pad_b")
         self._frames += 1
@@ -43,7 +43,7 @@ class BrokenScene:
     def picture(
         self, width_px: int, height_px: int, alpha: float = 1.0, into: Picture | None = None
     ) -> Picture:
-        """Return what is to be seen."""
+        """Return the picture."""
         picture = into or Picture(width_px, height_px)
         picture.clear(width_px, height_px)
         picture.rectangle(

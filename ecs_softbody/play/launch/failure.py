@@ -1,4 +1,4 @@
-"""Failure: what a player and a maker learn when a game raises an exception."""
+"""Failure: reports an exception of a game to its player and its maker."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ CALLS = {"game_from", "begin", "advance"}
 """Functions of `GAME` that call the maker's methods."""
 STANDARD_LIBRARY = f"{Path(traceback.__file__).parent}{os.sep}"
 TOOLS = {"esper", "numpy", "numba", "pyglet", "PIL"}
-"""Packages that games call, and whose lines are not the maker's."""
+"""Packages called by games whose lines are not the maker's."""
 
 
 class GameStopped(SystemExit):
-    """A game has raised an exception; its traceback is printed already, and `__cause__` is the
+    """A game has raised an exception; its traceback has been printed, and `__cause__` is the
     exception.
 
-    Not caught, it ends the program with status 1 and one sentence.
+    Uncaught, it ends the program with status 1 and one sentence.
     """
 
 
 def is_own(file: str) -> bool:
-    """Return whether a file is one of the maker's: neither of this package, nor of Python, nor of
-    what games call.
+    """Return whether a file is the maker's: not part of this package, Python, or packages called by
+    games.
     """
     parts = Path(file).parts
     if "site-packages" in parts:
@@ -45,8 +45,8 @@ def is_own(file: str) -> bool:
 
 
 def own_part(trace: TracebackType | None) -> list[traceback.FrameSummary]:
-    """Return the frames from the first to the last one of the maker's own that a session called;
-    else all of them.
+    """Return the frames from the maker's first to last one called by a session; all frames if there
+    are none.
     """
     frames = list(traceback.extract_tb(trace))
     begin = max(
@@ -59,25 +59,23 @@ def own_part(trace: TracebackType | None) -> list[traceback.FrameSummary]:
 
 
 def is_of_game(error: BaseException) -> bool:
-    """Return whether an exception has come through a line of the maker's that a session called."""
+    """Return whether an exception passed through a line of the maker's that a session called."""
     frames = list(traceback.extract_tb(error.__traceback__))
     inside = [number for number, frame in enumerate(frames) if _calls_the_game(frame)]
     return any(is_own(frame.filename) for frame in frames[inside[0] :]) if inside else False
 
 
 def _calls_the_game(frame: traceback.FrameSummary) -> bool:
-    """Return whether a frame is one in which the library calls what the maker wrote."""
+    """Return whether a frame is one in which the library calls the maker's code."""
     return frame.filename == SESSION or (frame.filename == GAME and frame.name in CALLS)
 
 
 def print_traceback(error: BaseException) -> None:
-    """Write the traceback of an exception to stderr, only its own lines, without the library around
-    them.
-    """
+    """Write the traceback of an exception to stderr, reduced to the maker's lines."""
     for cause in _chain(error):
         told = traceback.TracebackException.from_exception(cause)
         frames = own_part(cause.__traceback__)
-        # it names its line itself; the rest is how Python came to read it
+        # it names its line itself; the other frames are Python's import machinery
         if isinstance(cause, SyntaxError):
             frames = [frame for frame in frames if is_own(frame.filename)]
         told.stack = traceback.StackSummary.from_list(frames)
@@ -86,7 +84,7 @@ def print_traceback(error: BaseException) -> None:
 
 
 def _chain(error: BaseException) -> list[BaseException]:
-    """Return an exception after those that it was raised from."""
+    """Return an exception preceded by its causes."""
     chain = [error]
     seen = {id(error)}
     while (before := chain[0].__cause__) is not None and id(before) not in seen:
@@ -96,7 +94,7 @@ def _chain(error: BaseException) -> list[BaseException]:
 
 
 def place_of(error: BaseException) -> str:
-    """Return the maker's line that it came from, as "stars.py, line 41, in update"."""
+    """Return the maker's line that raised it, as "stars.py, line 41, in update"."""
     if isinstance(error, SyntaxError):
         return f"{Path(error.filename).name}, line {error.lineno}" if error.filename else ""
     frames = own_part(error.__traceback__)
@@ -106,15 +104,15 @@ def place_of(error: BaseException) -> str:
 
 
 def reason_of(error: BaseException) -> str:
-    """Return what an exception says, in one line with its place."""
+    """Return an exception's message, in one line with its place."""
     said = " ".join((error.msg if isinstance(error, SyntaxError) else str(error)).split())
     place = place_of(error)
     return f"{type(error).__name__}{': ' * bool(said)}{said}{f' ({place})' if place else ''}"
 
 
 class FailureScreen:
-    """Tells the player in one sentence that a game has stopped, and the maker, smaller, where; any
-    key leaves.
+    """Tells the player in one sentence that a game has stopped, and the maker, in smaller print,
+    where; any key leaves.
     """
 
     is_still = True
@@ -126,7 +124,7 @@ class FailureScreen:
         self._controls = Controls()
 
     def frame(self, controls: Controls) -> None:
-        """Leave with any of the usual keys."""
+        """Leave on any of the usual keys."""
         self._controls = controls
         self.exit_requested |= controls.was_pressed(
             "escape", "space", "enter", "mouse_left", "pad_a", "pad_b"
@@ -135,7 +133,7 @@ class FailureScreen:
     def picture(
         self, width_px: int, height_px: int, alpha: float = 1.0, into: Picture | None = None
     ) -> Picture:
-        """Return what is to be seen."""
+        """Return the picture."""
         picture = into or Picture(width_px, height_px)
         picture.clear(width_px, height_px)
         x = 0.5 * picture.width
@@ -169,8 +167,8 @@ def _write(
     width: float,
     colour: palette.Colour,
 ) -> float:
-    """Write a text in centred lines of at most `width` points, and return where the next one would
-    begin.
+    """Write a text in centred lines of at most `width` points, and return the position of the next
+    line.
     """
     x, y = at
     line = ""

@@ -1,7 +1,6 @@
 """Playing: a game, a simulation, or the menu of all games, in a window or on any other stage.
 
-`playing` and `choosing` yield once for each picture, for what has a loop of its own, such as a
-page.
+`playing` and `choosing` yield once for each picture, so that a page can run them in its own loop.
 """
 
 from __future__ import annotations
@@ -45,21 +44,21 @@ def play(
 ) -> None:
     """Play a game in a window, from its start screen until the player leaves.
 
-    While the scene file that it begins with is wrong, its mistakes are printed and shown, until it
-    is mended. When the game raises an exception, the traceback of its own lines is printed, and the
-    window says in one sentence that it has stopped.
+    While its first scene file is wrong, the errors are printed and shown until fixed. If the game
+    raises an exception, the traceback of its own lines is printed, and the window says in one
+    sentence that it has stopped.
 
     Args:
         game: a Game, or its class.
         size: width and height of the window [pixels].
-        autopilot: let the scripted player of the game play at once.
+        autopilot: let the game's scripted player play at once.
         inspect: show the inspector from the beginning; F2 shows and hides it at any time
             (docs/inspector.md).
-        window: one that is open already, and stays open.
+        window: an open window to use; it stays open.
 
     Raises:
-        TypeError: when it is no Game.
-        NoDisplay: when no window can be opened; the message says what is missing.
+        TypeError: if `game` is no Game.
+        NoDisplay: when no window can be opened; the message names the missing part.
         ToolMissing: for `inspect` without the extra `inspector`.
         GameStopped: when the game has raised an exception, or its scene file is wrong, after the
             player has left; it is a SystemExit.
@@ -78,8 +77,8 @@ def play(
 def playing(
     game: Game | type[Game], stage: Stage, *, autopilot: bool = False, inspect: bool = False
 ) -> Pictures[None]:
-    """Play a game on a stage: yield once for each picture, until the player leaves; everything else
-    as `play`.
+    """Play a game on a stage: yield once for each picture, until the player leaves; otherwise as
+    `play`.
     """
 
     def begin() -> Session:
@@ -104,7 +103,7 @@ def show(
     """Show a simulation in a window and let it run, until the player leaves; the mouse drags its
     bodies.
 
-    The simulation stays open: it can be stepped, or shown, again.
+    The simulation stays open: it can be stepped or shown again.
 
     Args:
         sim: the simulation.
@@ -113,12 +112,12 @@ def show(
         height: of the view [m]; None: all bodies are seen.
         size: width and height of the window [pixels].
         inspect: show the inspector from the beginning.
-        window: one that is open already, and stays open.
+        window: an open window to use; it stays open.
 
     Raises:
-        TypeError: when it is no Simulation.
+        TypeError: if `sim` is no Simulation.
         RuntimeError: when the simulation is closed.
-        NoDisplay: when no window can be opened; the message says what is missing.
+        NoDisplay: when no window can be opened; the message names the missing part.
         ToolMissing: for `inspect` without the extra `inspector`.
         GameStopped: when a processor or a handler has raised an exception; it is a SystemExit.
     """
@@ -140,7 +139,7 @@ def _run(
     size: tuple[int, int],
     window: Stage | None,
 ) -> None:
-    """Draw pictures in a window of their own, or in one that is open."""
+    """Draw pictures in a new window, or in an open one."""
     from ecs_softbody.play.window import GameWindow
 
     _check_that_pictures_can_be_drawn()
@@ -155,11 +154,11 @@ def _run(
 def _playing(
     begin: Callable[[], Session], title: str, stage: Stage, *, inspect: bool
 ) -> Pictures[None]:
-    """Run a session on a stage, and report what it raises."""
+    """Run a session on a stage, and report its exceptions."""
     session = None
     try:
         session = yield from _beginning(begin, title, stage)
-        # 0.1 s, for players and decoders
+        # takes 0.1 s, for players and decoders
         stage.after_picture(partial(stage.open_sounds, session.game.sounds))
         if (yield from stage.preparing(title, session.warmup_steps())):
             if inspect:
@@ -175,7 +174,7 @@ def _playing(
 
 
 def _check_that_pictures_can_be_drawn() -> None:
-    """Raise GameStopped where there are no kernels, of which a window could not even tell."""
+    """Raise GameStopped if there are no kernels: without them a window could not show the error."""
     try:
         check_kernels()
     except RuntimeError as missing:
@@ -183,10 +182,10 @@ def _check_that_pictures_can_be_drawn() -> None:
 
 
 def _beginning(begin: Callable[[], Session], title: str, stage: Stage) -> Pictures[Session]:
-    """Begin a session; while its scene file is wrong, say how, and try again when it has changed.
+    """Begin a session; while its scene file is wrong, show the errors, and retry when it changes.
 
     Raises:
-        GameStopped: when the player leaves before it is mended; every mistake has been printed.
+        GameStopped: if the player leaves before the file is fixed; all errors have been printed.
     """
     while True:
         try:
@@ -200,16 +199,16 @@ def _beginning(begin: Callable[[], Session], title: str, stage: Stage) -> Pictur
 
 
 def choose_and_play(games: dict[str, type[Game]], *, inspect: bool = False) -> None:
-    """Show the menu in a window, play what is chosen, and come back to the menu, until the player
+    """Show the menu in a window, play the chosen game, and return to the menu, until the player
     leaves.
 
     Args:
         games: by name.
-        inspect: show the inspector over each of them.
+        inspect: show the inspector over each game.
 
     Raises:
         NoDisplay: when no window can be opened.
-        GameStopped: where there are no compiled kernels.
+        GameStopped: if there are no compiled kernels.
     """
     if inspect:
         check_inspector()
@@ -219,7 +218,7 @@ def choose_and_play(games: dict[str, type[Game]], *, inspect: bool = False) -> N
 def choosing(
     games: dict[str, type[Game]], stage: Stage, *, inspect: bool = False
 ) -> Pictures[None]:
-    """Show the menu on a stage, and so on as `choose_and_play`; yield once for each picture."""
+    """Show the menu on a stage, as `choose_and_play`; yield once for each picture."""
     if inspect:
         stage.inspect()
     settings = Settings.of_the_player()
@@ -236,11 +235,11 @@ def choosing(
         try:
             yield from playing(games[menu.chosen], stage)
         except GameStopped:
-            continue  # it has told everything; the other games can still be played
+            continue  # it has reported everything; the other games can still be played
 
 
 def _choice(name: str, game: type[Game]) -> Choice:
-    """Return the card of a game with what the player has reached in it."""
+    """Return the card of a game with the player's results."""
     saves = Saves(game.name)
     saves.open()
     return dataclasses.replace(Choice.of(game, saves), name=name)

@@ -1,4 +1,4 @@
-"""Showing: a game that only shows a simulation, and leaves it as it is."""
+"""Showing: a game that shows an existing simulation unchanged."""
 
 from __future__ import annotations
 
@@ -15,18 +15,14 @@ from ecs_softbody.simulation import Simulation
 from ecs_softbody.validation import check_coordinates, check_number
 
 MARGIN = 1.15
-"""How much more than what is to be seen the view shows."""
+"""Factor by which the view exceeds the bounds of the shown bodies."""
 LEAST_HEIGHT = 4.0  # m
 NEAR = 4.0
-"""Walls count for the view as far as this [m], and no less than the size of all bodies,
-from them.
-"""
+"""The view includes walls within this distance [m], or within the bodies' extent if larger."""
 
 
 class Showing(Game):
-    """Shows a simulation; `center` and `height` [m] of the view are found by what is in it where
-    they are None.
-    """
+    """Shows a simulation; a `center` or `height` [m] of None is fitted to its bodies."""
 
     title = "Simulation"
     drag_with_mouse = True
@@ -64,16 +60,14 @@ class Showing(Game):
         )
 
     def start(self) -> None:
-        """Go on with the simulation as it is: it was not made here."""
+        """Keep the given simulation: it was not made here."""
 
     def close(self) -> None:
         """Leave the simulation open."""
 
 
 def extent(sim: Simulation) -> tuple[Floats, Floats]:
-    """Return the lower left and the upper right corner [m] of all bodies, and of the walls near
-    them.
-    """
+    """Return the lower left and upper right corners [m] of all bodies and the walls near them."""
     with sim:
         bodies = [sim.get(entity, Particles).position for entity in sim.entities(Particles)]
         walls = [

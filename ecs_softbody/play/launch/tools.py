@@ -1,6 +1,6 @@
-"""Tools: what can lie over the game in a window; the inspector does.
+"""Tools: overlays over the game in a window, such as the inspector.
 
-They are loaded when they are asked for.
+They are loaded on demand.
 """
 
 from __future__ import annotations
@@ -9,35 +9,33 @@ from importlib import import_module
 from typing import Any, Protocol
 
 INSPECTOR = "ecs_softbody.inspector.opening"
-"""The inspector looks into games, so its room is above this one: it is known by its name only."""
+"""Module of the inspector, imported by name: it looks into games, so its room is above this one."""
 
 
-class ToolMissing(RuntimeError):  # noqa: N818 - it names what is missing, not a mistake
-    """A tool cannot be opened; the message says in one sentence what is
-    missing and how to get it.
-    """
+class ToolMissing(RuntimeError):  # noqa: N818 - it names a missing part, not a mistake
+    """A tool cannot be opened; the message says in one sentence what to install, and how."""
 
 
 class Tool(Protocol):
-    """What lies over the game in a window."""
+    """An overlay over the game in a window."""
 
     shown: bool
 
     def meet(self, screen: Any) -> None:
-        """Look at what the window shows now."""
+        """Look at the window's current screen."""
 
     def follow(self, frame_ms: float) -> None:
-        """Note what frames have done; the last one took so long [ms]."""
+        """Record the work of the frames; the last one took `frame_ms` [ms]."""
 
     def draw(self) -> None:
         """Draw over the picture."""
 
     def close(self) -> None:
-        """Give back what it has."""
+        """Release its resources."""
 
 
 def check_inspector() -> None:
-    """Raise ToolMissing where the inspector cannot be opened."""
+    """Raise ToolMissing if the inspector cannot be opened."""
     import_module(INSPECTOR).check_installed()
 
 

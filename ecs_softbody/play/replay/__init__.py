@@ -1,1 +1,1 @@
-"""Replays, rewinding and ghosts: moments of a game that are played again."""
+"""Replays, rewinding and ghosts: replaying moments of a game."""

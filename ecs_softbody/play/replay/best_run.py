@@ -16,11 +16,11 @@ from ecs_softbody.state.container import SnapshotError
 
 
 class BestRun:
-    """The fastest run so far as a ghost, and the run that goes on, which may become it. Make one in
+    """The ghost of the fastest run so far, and the current run, which may replace it. Create one in
     `start`.
 
     Args:
-        saves: the game's; without a folder of their own nothing is kept.
+        saves: the game's; nothing is kept unless they are open.
         name: of the level, one file each.
 
     Attributes:
@@ -34,7 +34,7 @@ class BestRun:
             before = saves.path.with_name(
                 f"{saves.path.stem}-{re.sub(r'[^A-Za-z0-9._-]+', '-', name)}.ghost"
             )
-            # two games could have the same one
+            # older name, not unique between games
             if before.exists() and not self._path.exists():
                 with suppress(OSError):
                     os.replace(before, self._path)
@@ -43,22 +43,22 @@ class BestRun:
 
     @property
     def time(self) -> float | None:
-        """How long the fastest run took [s], None without one."""
+        """Duration of the fastest run [s], None without one."""
         return None if self.ghost is None else self.ghost.result
 
     @property
     def frames(self) -> int:
-        """How many frames the run that goes on has."""
+        """Number of frames of the current run."""
         return self._run.frames
 
     def note(self, sim: Simulation, entity: int) -> None:
-        """Keep where a body is after a frame of this run."""
+        """Record a body after a frame of this run."""
         self._run.note(sim, entity)
 
     def finish(self, time: float) -> bool:
-        """Keep the run that has ended where it is the fastest; return whether it is.
+        """Keep the finished run if it is the fastest; return whether it is.
 
-        A full disk stops no game.
+        Write errors are ignored.
         """
         if self.time is not None and self.time <= time:
             return False
@@ -66,11 +66,11 @@ class BestRun:
         if self._path is None:
             self.ghost = self._run
             return True
-        # the saves have told the player
+        # the saves have already told the player of write errors
         with suppress(OSError), alone_in(self._path.parent):
             other = _read(self._path)
             if other is not None and other.result is not None and other.result <= time:
-                self.ghost = other  # that of another window
+                self.ghost = other  # from another window
                 return False
             self.ghost = self._run
             self._run.save(self._path)

@@ -1,4 +1,4 @@
-"""Ghost: where a body was in an earlier run, to race against."""
+"""Ghost: a body's motion in an earlier run, to race against."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from ecs_softbody.validation import check_number
 KIND = "ghost"
 LENGTH = struct.Struct("<I")
 EVERY = 3
-"""Frames between two shapes that are kept; those between are mixed."""
+"""Frames between two stored shapes; the shapes between them are interpolated."""
 MOST_SHAPES = 100_000
 FARTHEST = 1e9
-"""Coordinate of a place [m] that a file may have at most: pictures are drawn of it."""
+"""Maximum coordinate [m] accepted from a file, since the ghost is drawn."""
 
 
 class Ghost:
@@ -32,7 +32,7 @@ class Ghost:
     one.
 
     Attributes:
-        result: the time or the points of the run, None as long as it is not finished.
+        result: the time or points of the run, None until it is finished.
     """
 
     def __init__(self) -> None:
@@ -42,22 +42,22 @@ class Ghost:
 
     @property
     def frames(self) -> int:
-        """How many frames it has."""
+        """Number of recorded frames."""
         return self._frames
 
     def note(self, sim: Simulation, entity: int) -> None:
-        """Keep where the outline of a body is after this frame."""
+        """Record the outline of a body after this frame."""
         if self._frames % EVERY == 0 and len(self._shapes) < MOST_SHAPES:
             self._shapes.append(np.asarray(sim.get(entity, Particles).position, np.float32))
         self._frames += 1
 
     def finish(self, result: float) -> None:
-        """Say how the run went: a time [s] or points."""
+        """Set the run's result: a time [s] or points."""
         self.result = check_number("Ghost.finish", "result", result)
 
     def at(self, frame: float) -> NDArray[np.float64] | None:
-        """Return the particles of the body (N, 2) [m] in a frame of its run, None before and after
-        it.
+        """Return the particles of the body (N, 2) [m] in a frame of its run, None outside the
+        run.
         """
         if not self._shapes or not 0.0 <= frame <= EVERY * (len(self._shapes) - 1):
             return None
@@ -76,16 +76,14 @@ class Ghost:
         colour: ArrayLike = palette.TEXT,
         opacity: float = 0.35,
     ) -> None:
-        """Add its shape in a frame to a picture; the particles are taken as the corners of its
-        outline.
-        """
+        """Draw its shape in a frame; the particles are the corners of its outline."""
         shape = self.at(frame)
         if shape is not None and len(shape) > 2:
             faint: Any = palette.faded(tuple(colour), opacity)  # type: ignore[arg-type]
             picture.polygon(shape, faint, layer=Layer.DECOR)
 
     def save(self, path: Path | str) -> Path:
-        """Write a file, and return its path; after a crash it is the old one or the new one."""
+        """Write a file atomically, and return its path."""
         counts = [len(shape) for shape in self._shapes]
         text = container.text_for(
             KIND, {"result": self.result, "frames": self._frames, "counts": counts}
@@ -98,8 +96,8 @@ class Ghost:
         """Read a file.
 
         Raises:
-            SnapshotError: when it is damaged, foreign or of another format.
-            OSError: when there is none.
+            SnapshotError: if it is damaged, foreign or of another format.
+            OSError: if it cannot be read.
         """
         content = container.read(path, KIND)
         try:

@@ -1,9 +1,8 @@
-"""Inputs: what a player did in each frame, in few bytes.
+"""Inputs: a compact encoding of the player's input in each frame.
 
-A frame is one byte that says what follows, then that: names that went down or up, the pointer,
-sticks. Names are numbers in a list that the replay has once. The pointer is rounded to a tenth of a
-millimetre and sticks to 1/32767 before the game sees them, so that it sees the same when they are
-played back.
+A frame is one byte of flags, then the flagged parts: names that went down or up, the pointer,
+sticks. Names are indices into the replay's list of names. The pointer is rounded to a tenth of a
+millimetre and sticks to 1/32767 before the game sees them, so that playback gives the same values.
 """
 
 from __future__ import annotations
@@ -24,11 +23,11 @@ NUMBER = struct.Struct("<d")
 STICK = struct.Struct("<Bh")
 LARGEST = 2.0e5  # m
 APART = 64
-"""Frames between two that a reader keeps."""
+"""Interval of frames that a reader keeps in memory."""
 
 
 def rounded(controls: Controls) -> Controls:
-    """Return what the player does as it will be played back."""
+    """Return the player's input rounded as for playback."""
     x, y = (round(min(max(value, -LARGEST), LARGEST) / GRID) * GRID for value in controls.pointer)
     u, v = (float(round(min(max(value, -32000.0), 32000.0))) for value in controls.pointer_screen)
     axes = {
@@ -50,7 +49,7 @@ def rounded(controls: Controls) -> Controls:
 
 
 class InputWriter:
-    """Writes frames; each holds what differs from the one before."""
+    """Writes frames; each holds the differences from the previous one."""
 
     def __init__(self) -> None:
         self.names: list[str] = []
@@ -102,9 +101,9 @@ class InputWriter:
 
 
 class _Frame(NamedTuple):
-    """What the player did in one frame; `end` is where the next one begins.
+    """The player's input in one frame; `end` is the start of the next one.
 
-    Frames share what none of them changes.
+    Frames share unchanged sets.
     """
 
     held: set[str]
@@ -122,16 +121,16 @@ class _Frame(NamedTuple):
 
 NONE: set[str] = set()
 FIRST = _Frame(NONE, NONE, NONE, (0.0, 0.0), (0.0, 0.0), 0.0, {}, "keyboard", "GENERIC", False, 0)
-"""What is before the first frame."""
+"""The state before the first frame."""
 
 
 class InputReader:
-    """Reads frames again: any of them, the next one at once.
+    """Reads frames in any order, fastest in sequence.
 
-    Of a long round not all frames are kept: one in APART, from which the following ones are read.
+    One frame in APART is kept in memory; the following ones are read from there.
 
     Raises:
-        SnapshotError: when one is damaged.
+        SnapshotError: if a frame is damaged.
     """
 
     def __init__(self, names: list[str], data: bytes, count: int) -> None:
@@ -154,7 +153,7 @@ class InputReader:
         self._frame = frame
 
     def __getitem__(self, number: int) -> tuple[Controls, bool]:
-        """Return the controls of a frame, and whether the world stood still."""
+        """Return the controls of a frame, and whether the world stood still in it."""
         if not 0 <= number - self._number < APART:
             self._number = number // APART * APART - 1
             self._frame = self._kept[number // APART]
@@ -176,7 +175,7 @@ class InputReader:
         return rounded(controls), frame.is_standing
 
     def _after(self, before: _Frame) -> _Frame:
-        """Return the frame that follows another one."""
+        """Return the frame after another one."""
         cursor = _Cursor(self._data, before.end)
         flags = cursor.byte()
         held = cursor.names(self._names) if flags & HELD else before.held
@@ -218,7 +217,7 @@ class InputReader:
 
 
 class _Cursor:
-    """A place in bytes that moves on with what is read."""
+    """A read position in bytes."""
 
     def __init__(self, data: bytes, at: int) -> None:
         self._data = data

@@ -1,6 +1,4 @@
-"""KeptRecorder: writes the round that it records into a file again and again, so that a crash
-leaves it there.
-"""
+"""KeptRecorder: saves the running round to a file at intervals, so that it survives a crash."""
 
 from __future__ import annotations
 
@@ -15,16 +13,16 @@ from ecs_softbody.parallel.machine import can_start_threads, thread_time
 from ecs_softbody.play.replay.replay import Recorder, Replay
 
 EVERY = 5.0
-"""Time [s] between two writes: what a crash costs at most."""
+"""Time [s] between two writes: the most that a crash loses."""
 SHARE = 0.01
-"""Of a core that writing may take: of a long round it is done less often."""
+"""Maximum share of a core for writing: a long round is written less often."""
 LONGEST_WRITE = 30.0
-"""How long [s] the end waits for a write that goes on."""
+"""Maximum time [s] that `finish` waits for a running write."""
 
 
 class KeptRecorder(Recorder):
-    """A recorder whose round is in a file while it is played. Another thread writes, where there
-    can be one.
+    """A recorder that saves its round while it is played, in another thread if threads are
+    available.
 
     Args:
         target: the file.
@@ -38,7 +36,7 @@ class KeptRecorder(Recorder):
         self._has_told = False
 
     def note_state(self, game: Any) -> None:
-        """Record what came of a frame, and begin to write the round where it is time for it."""
+        """Record the state after a frame, and start writing the round if it is due."""
         super().note_state(game)
         writes = self._thread is not None and self._thread.is_alive()
         if self.replay is not None and time.monotonic() >= self._next and not writes:
@@ -58,11 +56,11 @@ class KeptRecorder(Recorder):
         """Write the whole round, and return the path of its file.
 
         Raises:
-            OSError: where it cannot be written; what was written last stays.
-            RuntimeError: when none has begun.
+            OSError: if it cannot be written; the last written file stays.
+            RuntimeError: if no round has begun.
         """
         if self._thread is not None:
-            # what it puts in place later would be older
+            # a later write by the thread would be older
             self._thread.join(LONGEST_WRITE)
         return self.finished().save(self._target)
 

@@ -1,4 +1,4 @@
-"""Moment: a game and its world as they are now, to go back to."""
+"""Moment: the state of a game and its world, to go back to."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FOLLOWED = (
     "ecs_softbody.play.feel.particles",
     "ecs_softbody.rendering.jolts",
 )
-"""Modules of this package whose objects belong to a game."""
+"""Modules of this package whose objects are part of a game's state."""
 OUTSIDE = frozenset(
     [
         "sounds",
@@ -42,22 +42,21 @@ OUTSIDE = frozenset(
         "rewinds",
     ]
 )
-"""Attributes of a game that no moment holds: what the player chose, keeps and hears."""
+"""Attributes of a game that are not part of a moment: the player's choices, saves and sounds."""
 
 WITHOUT_WORLDS = frozenset([float, int, bool, str, type(None), np.ndarray])
-"""Types of attributes in which no world is looked for."""
+"""Types of attributes that are not searched for worlds."""
 
 GAME, ATTRIBUTE = -1, "attribute"
-"""Names of parts: worlds have the numbers from 0 on."""
+"""Keys of parts: worlds have the numbers from 0 on."""
 
 
 class Moment:
-    """What a game is at one moment of a round: its world, its attributes, timers, random numbers
+    """The state of a game at one moment of a round: its world, attributes, timers, random numbers
     and camera.
 
-    What its objects refer to is followed where it is of the game's own package, a dataclass, an
-    array or a container. `before` is an earlier moment of the same game: what is still the same is
-    shared with it.
+    References are followed to objects of the game's own package, dataclasses, arrays and
+    containers. `before` is an earlier moment of the same game: unchanged parts are shared with it.
     """
 
     def __init__(self, game: Game, *others: Any, before: Moment | None = None) -> None:
@@ -83,11 +82,11 @@ class Moment:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of its arrays."""
+        """Size of its arrays [bytes]."""
         return sum(snapshot.nbytes for _, snapshot in self._worlds) + self._own.nbytes
 
     def taken_apart(self) -> Parts:
-        """Return what it holds, for an archive."""
+        """Return its parts, for an archive."""
         parts = Parts({}, {})
         for number, (sim, snapshot) in enumerate(self._worlds):
             parts.objects[number, "sim", 0] = sim
@@ -104,7 +103,7 @@ class Moment:
 
     @classmethod
     def put_together(cls, game: Game, whole: Whole) -> Moment:
-        """Return the moment of a game that was taken apart."""
+        """Return the moment of a game from its parts."""
         found = cls.__new__(cls)
         objects = whole.objects
         numbers = sorted(owner for owner, kind, _ in objects if kind == "sim")
@@ -128,10 +127,10 @@ class Moment:
         return found
 
     def restore(self) -> None:
-        """Go back to it.
+        """Restore this state of the game.
 
         Raises:
-            ValueError: when the game has begun another round since.
+            ValueError: if the game has begun another round since.
         """
         if self._game.sim is not self.sim or any(sim.closed for sim, _ in self._worlds):
             raise ValueError(
@@ -149,7 +148,7 @@ class Moment:
 
 
 def simulations_of(game: Game) -> list[Simulation]:
-    """Return the world of a game first, then others that it has in its attributes or in containers
+    """Return the game's world first, then other simulations in its attributes or in containers
     there.
     """
     found: dict[int, Simulation] = {id(game.sim): game.sim}

@@ -1,5 +1,5 @@
-"""ReplayPlayer: plays a replay, goes to any frame of it, and finds out where it differs from what
-was recorded.
+"""ReplayPlayer: plays a replay, seeks to any frame, and finds where it diverges from the
+recording.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ from ecs_softbody.state.container import SnapshotError
 from ecs_softbody.validation import check_count
 
 Past = list[tuple[Rewind, tuple[Moment | None, ...]]]
-"""What each Rewind of a game holds."""
+"""The moments kept by each Rewind of a game."""
 MOST_PLAYED = 0.02
-"""CPU time [s] of the frames that `seek` plays at most: a moment is kept where those since the last
-one took longer.
+"""Maximum CPU time [s] of frames replayed by `seek`: a moment is kept whenever the frames since the
+last one took longer.
 """
 MOST_BYTES = 1 << 29
-"""Where the moments take more, every second one is let go."""
+"""Maximum size of the moments [bytes]; beyond it every second one is dropped."""
 
 
 @dataclass(frozen=True)
 class Divergence:
-    """The first frame, counted from 1, after which the state was another one, and the components
-    that differ.
+    """The first frame, counted from 1, after which the state differs, and the differing
+    components.
     """
 
     frame: int
@@ -48,15 +48,16 @@ class ReplayPlayer:
     """Plays one replay.
 
     Args:
-        game: a game of its own, or its class; its saves and bindings become those of the replay.
-        replay: what to play.
+        game: a game used by this player alone, or its class; it gets the replay's saves and
+            bindings.
+        replay: the replay to play.
 
     Raises:
-        SnapshotError: when the replay is one of another game, or damaged.
+        SnapshotError: if the replay is of another game, or damaged.
 
     Attributes:
-        frame: how many frames have been played.
-        divergence: where the state first differed, None as long as it did not.
+        frame: number of frames played.
+        divergence: the first difference of the state, None until there is one.
     """
 
     def __init__(self, game: Game | type[Game], replay: Replay) -> None:
@@ -78,7 +79,7 @@ class ReplayPlayer:
         self._archive = Archive()
         self._last: Moment | None = None
         self._numbers: dict[int, int] = {}
-        """Numbers of the moments in the archive, by their frames."""
+        """Numbers of the moments in the archive, by frame."""
         self._pasts: dict[int, Past] = {}
         self._last_kept = self._uses = self._compared = 0
         self._played = 0.0
@@ -87,7 +88,7 @@ class ReplayPlayer:
         self.begin()
 
     def begin(self) -> None:
-        """Go back to the first frame by building the world anew."""
+        """Go back to the first frame by rebuilding the world."""
         game = self.game
         replay = self.replay
         game.recorder = None
@@ -95,7 +96,7 @@ class ReplayPlayer:
         game.bindings.load(replay.bindings)
         game.saves = Saves(game.name)
         for name, value in replay.saves.items():
-            game.saves[name] = tidied(value)  # the file may be a stranger's
+            game.saves[name] = tidied(value)  # the file may be untrusted
         seed_all(replay.seed)
         self._drag.release()
         self._archive = Archive()
@@ -118,7 +119,7 @@ class ReplayPlayer:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of the moments that are kept for `seek`."""
+        """Size of the moments kept for `seek` [bytes]."""
         return self._archive.nbytes
 
     @property
@@ -127,7 +128,7 @@ class ReplayPlayer:
         return list(self._numbers)
 
     def step(self) -> None:
-        """Play one frame, and compare what comes of it; nothing at the end."""
+        """Play one frame, and compare the state with the recording; do nothing at the end."""
         if self.at_end:
             return
         started = thread_time()
@@ -153,11 +154,11 @@ class ReplayPlayer:
                 self._keep()
 
     def seek(self, frame: int) -> None:
-        """Go to a frame, 0 for the beginning: at once where it has been played before, by playing
-        it otherwise.
+        """Go to a frame, 0 for the beginning: fast if it has been played before, otherwise by
+        playing.
 
         Raises:
-            ValueError: when the replay has no such frame.
+            ValueError: if the replay has no such frame.
         """
         if frame:
             check_count("ReplayPlayer.seek", "frame", frame)
@@ -178,8 +179,8 @@ class ReplayPlayer:
             self.step()
 
     def prepare(self, progress: Callable[[int, int], None] | None = None) -> None:
-        """Play all of it once, so that `seek` is fast everywhere; `progress(done, total)` after
-        every frame.
+        """Play the whole replay once, so that `seek` is fast everywhere; calls `progress(done,
+        total)` after every frame.
         """
         while not self.at_end:
             self.step()
@@ -187,9 +188,7 @@ class ReplayPlayer:
                 progress(self.frame, self.replay.frames)
 
     def verify(self) -> Divergence | None:
-        """Play from the beginning until the state differs; return where,
-        None when it never does.
-        """
+        """Play from the beginning until the state differs; return the divergence, or None."""
         self.begin()
         while not self.at_end and self.divergence is None:
             self.step()
@@ -220,8 +219,8 @@ class ReplayPlayer:
             self._numbers = {at: number for at, number in self._numbers.items() if number in kept}
 
     def _keep_past(self) -> None:
-        """Keep what the game could go back to from here, and forget that of the moment before if it
-        did not go back.
+        """Keep the moments that the game can rewind to from here; drop the previous ones unless it
+        rewound.
         """
         rewinds = self.game.rewinds
         uses = sum(rewind.uses for rewind in rewinds)
@@ -239,11 +238,11 @@ class ReplayPlayer:
             self._uses = sum(rewind.uses for rewind in self.game.rewinds)
 
     def _has(self, frame: int) -> bool:
-        """Return whether the game goes back soon after a frame."""
+        """Return whether the game rewinds soon after a frame."""
         return any(moment is not None for _, kept in self._pasts.get(frame, ()) for moment in kept)
 
 
 @lru_cache(maxsize=1024)
 def nothing(length: int) -> tuple[None, ...]:
-    """Return so many moments to which nothing goes back, one object for all."""
+    """Return a tuple of `length` unused (None) moments, cached."""
     return (None,) * length

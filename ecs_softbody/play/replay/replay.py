@@ -1,4 +1,4 @@
-"""Replay: the inputs of one round of a game, with hashes of what came of them."""
+"""Replay: the inputs of one round of a game, with hashes of the resulting states."""
 
 from __future__ import annotations
 
@@ -34,9 +34,11 @@ LENGTH = struct.Struct("<QQ")
 TOTAL = struct.Struct("<I")
 PART = struct.Struct("<H")
 MOST_NAMES = 24
-"""Components of which a replay says whether they differ."""
+"""Maximum number of components compared in a replay."""
 MOST_VERSIONS, LONGEST_TOLD = 16, 100
-"""Versions in a replay, and letters of one, or of the name of a component: they are printed."""
+"""Maximum number of versions in a replay, and length of a version or component name: they are
+printed.
+"""
 FLAG_BYTES = MOST_NAMES // 8
 FIELDS: dict[str, type[Any]] = {
     "game": str, "level": int, "bindings": dict, "saves": dict, "seed": int, "versions": dict,
@@ -48,7 +50,7 @@ FIELDS: dict[str, type[Any]] = {
 class Replay:
     """One round of a game.
 
-    `Replay.load(path)` reads one, `Recorder` makes one, `ReplayPlayer` plays it.
+    `Replay.load(path)` reads it, `Recorder` makes it, `ReplayPlayer` plays it.
     """
 
     game: str
@@ -58,22 +60,22 @@ class Replay:
     saves: dict[str, Any]
     seed: int
     versions: dict[str, str]
-    """What it was recorded with, by name: "ecs-softbody", "numpy", the game's package."""
+    """Versions at recording, by name: "ecs-softbody", "numpy", the game's package."""
     names: list[str]
     components: list[str]
     frames: int
-    """How many frames it has."""
+    """Number of frames."""
     inputs: bytes = b""
     hashes: bytes = b""
 
     def to_bytes(self) -> bytes:
-        """Return it as a file."""
+        """Return the content of its file."""
         text = container.text_for(KIND, {name: getattr(self, name) for name in FIELDS})
         lengths = LENGTH.pack(len(text), len(self.inputs))
         return container.pack(KIND, lengths + text + self.inputs + self.hashes)
 
     def save(self, path: Path | str) -> Path:
-        """Write a file; after a crash it is the old one or the new one."""
+        """Write a file atomically, and return its path."""
         target = Path(path)
         write_atomically(target, self.to_bytes())
         return target
@@ -83,14 +85,14 @@ class Replay:
         """Read a file.
 
         Raises:
-            SnapshotError: when it is damaged, foreign or of another format.
-            OSError: when there is none.
+            SnapshotError: if it is damaged, foreign or of another format.
+            OSError: if it cannot be read.
         """
         return cls._of(container.read(path, KIND))
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Replay:
-        """Read what `to_bytes` returned; errors as `load`."""
+        """Read the bytes that `to_bytes` returned; raises SnapshotError as `load` does."""
         return cls._of(container.unpack(KIND, data))
 
     @classmethod
@@ -125,8 +127,8 @@ class Replay:
             raise container.damaged(KIND, error) from None
 
     def differing_versions(self, game: Game | type[Game]) -> list[str]:
-        """Return what this replay needs in another version than there is: "ecs-softbody 0.1.0 (here
-        0.2.0)".
+        """Return the versions of this replay that differ from the installed ones: "ecs-softbody
+        0.1.0 (here 0.2.0)".
         """
         here = versions_of(game if isinstance(game, type) else type(game))
         return [
@@ -137,7 +139,7 @@ class Replay:
 
 
 def versions_of(game: type[Game]) -> dict[str, str]:
-    """Return the versions that decide about the bits of a round."""
+    """Return the versions on which the bits of a round depend."""
     package = game.__module__.partition(".")[0]
     found = {
         "ecs-softbody": str(sys.modules["ecs_softbody"].__version__),
@@ -159,15 +161,15 @@ class Recorder:
 
     def __init__(self) -> None:
         self.replay: Replay | None = None
-        """The round that is played, None before the first one begins."""
+        """The current round, None before the first one begins."""
         self._writer = InputWriter()
         self._inputs: list[bytes] = []
         self._hashes = HashWriter()
 
     def begin_round(self, game: Game) -> None:
-        """Forget the last round: another one begins.
+        """Discard the last round, and begin another one.
 
-        Random numbers begin anew, so that they can be played back.
+        Random number generators are reseeded, for playback.
         """
         seed = random.SystemRandom().getrandbits(SEED_BITS)
         seed_all(seed)
@@ -188,14 +190,14 @@ class Recorder:
         )
 
     def note(self, controls: Controls, *, standing: bool) -> Controls:
-        """Record what the player does in a frame; return it as it will be played back."""
+        """Record the player's input of a frame; return it as it will be played back."""
         seen = rounded(controls)
         if self.replay is not None and self.replay.frames < MOST_FRAMES:
             self._inputs.append(self._writer.frame(seen, standing=standing))
         return seen
 
     def note_state(self, game: Game) -> None:
-        """Record what came of it."""
+        """Record the state after the frame."""
         if self.replay is not None and self.replay.frames < MOST_FRAMES:
             self._hashes.frame(game.sim.component_hashes())
             self.replay.frames += 1
@@ -204,7 +206,7 @@ class Recorder:
         """Return the round so far.
 
         Raises:
-            RuntimeError: when none has begun.
+            RuntimeError: if no round has begun.
         """
         if self.replay is None:
             raise RuntimeError("Recorder.finished: no round has begun; call game.begin() first")
@@ -214,15 +216,15 @@ class Recorder:
 
 
 def seed_all(seed: int) -> None:
-    """Begin the common random numbers of Python and numpy anew."""
+    """Seed the global random number generators of Python and numpy."""
     random.seed(seed)
     np.random.seed(seed)  # noqa: NPY002 - a game may use it
 
 
 class HashWriter:
-    """Keeps a hash of every frame, and a short one of each component that has changed in it.
+    """Keeps a hash of every frame, and a short hash of each component that changed in it.
 
-    A frame is its hash, flags that say which components follow, and their hashes, in the order of
+    A frame is its hash, flags of the components that follow, and their hashes, in the order of
     `names`.
     """
 
@@ -267,9 +269,7 @@ class HashReader:
             raise SnapshotError("replay: its hashes are truncated")
 
     def differing(self, frame: int, hashes: dict[str, str]) -> list[str]:
-        """Return the names of the components whose hash is another one after a frame, counted from
-        0.
-        """
+        """Return the names of the components whose hash differs after a frame, counted from 0."""
         expected: dict[int, int] = {}
         for start in self._starts[: frame + 1]:
             flags = self._flags(start)
@@ -289,7 +289,7 @@ class HashReader:
         )
 
     def _flags(self, at: int) -> int:
-        """Return which components follow, one bit each."""
+        """Return the flags of the components that follow, one bit each."""
         return int.from_bytes(self._data[at : at + FLAG_BYTES], "little")
 
 

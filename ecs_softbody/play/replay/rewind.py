@@ -1,4 +1,4 @@
-"""Rewind: the last seconds of a game, played backwards as a part of it."""
+"""Rewind: play the last seconds of a game backwards, as part of the game."""
 
 from __future__ import annotations
 
@@ -15,15 +15,14 @@ if TYPE_CHECKING:
 
 
 class Rewind:
-    """Keeps the last seconds of a game. Make one in `start`, call `note` in `after_step`, and
+    """Keeps the last seconds of a game. Create one in `start`, call `note` in `after_step`, and
     `back` in `update`.
 
     Args:
         game: the game; its `sim` is there already.
-        seconds: how far back it goes [s].
-        every: keep one frame of so many: a moment of a large game takes some milliseconds. Where
-            `back` is called with as many frames in each frame, time turns back as evenly as with
-            all of them.
+        seconds: length of the kept time [s].
+        every: keep one frame in `every`: a moment of a large game takes some milliseconds. Calling
+            `back` with `every` frames in each frame rewinds as evenly as keeping all frames.
 
     Raises:
         ValueError: for a length that is not above 0, or a number of frames below 1.
@@ -37,23 +36,23 @@ class Rewind:
         self._moments: deque[Moment | None] = deque(maxlen=max(2, round(length / FRAME)))
         self._last: Moment | None = None
         self.uses = 0
-        """How often the game went back."""
+        """Number of times the game went back."""
         game.rewinds.append(self)
-        garbage.search_all()  # worlds of rounds before
+        garbage.search_all()  # worlds of earlier rounds
 
     @property
     def seconds(self) -> float:
-        """How far back it goes now [s]."""
+        """Length of the time it can go back now [s]."""
         return len(self._moments) * FRAME
 
     @property
     def nbytes(self) -> int:
-        """Bytes of what is kept."""
+        """Size of the kept moments [bytes]."""
         return sum(moment.nbytes for moment in self._moments if moment is not None)
 
     def prepare(self) -> None:
-        """Look at all that the game has, before its first frame: the first moment is then taken as
-        fast as others.
+        """Inspect the game's state before its first frame, so that the first moment is as fast as
+        the others.
         """
         if self._last is None and self._game.sim is self._sim:
             with garbage.kept_for_long():
@@ -67,14 +66,14 @@ class Rewind:
         if any(moment is not None for moment in last):
             self._moments.append(None)
             return
-        # a thousand objects: a search through a second's worth of them takes 3 ms
+        # a thousand objects: the collector takes 3 ms for a second's worth of them
         with garbage.kept_for_long():
             self._last = Moment(self._game, before=self._last)
         self._moments.append(self._last)
 
     def back(self, frames: int = 2) -> bool:
-        """Go back so many frames, or as far as it goes; False where nothing is left. One frame
-        follows as ever.
+        """Go back by `frames`, or as far as possible; False if nothing is left. The current frame
+        still runs afterwards.
 
         Raises:
             ValueError: for a number of frames below 1.
@@ -95,19 +94,19 @@ class Rewind:
 
     @property
     def kept(self) -> tuple[Moment | None, ...]:
-        """What is kept, for `put_back`."""
+        """The kept moments, for `put_back`."""
         return tuple(self._moments)
 
     def put_back(self, kept: tuple[Moment | None, ...]) -> None:
-        """Keep this instead, when a replay goes to another frame; None is a moment that nothing
-        goes back to.
+        """Replace the kept moments, when a replay goes to another frame; None is a moment that is
+        never restored.
         """
         self._moments.clear()
         self._moments.extend(kept)
         self._sim = self._game.sim
 
     def clear(self) -> None:
-        """Forget everything."""
+        """Drop all moments."""
         self._moments.clear()
         self._last = None
         self._sim = self._game.sim

@@ -1,1 +1,1 @@
-"""What lies over a game, and between games."""
+"""Screens over a game, and between games."""

@@ -1,4 +1,4 @@
-"""The player's best result in what is played, in words."""
+"""The player's best result in the current game, in words."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from ecs_softbody.rendering.texts.table import say, translated
 
 
 def best_words(game: Game) -> str:
-    """Return what the player has reached at best in this level, or in a game without levels; "" for
-    nothing yet.
+    """Return the player's best result in this level, or in a game without levels; "" for none
+    yet.
     """
     if len(game.levels) > 1:
         return translated(game.level_words(game.level_number)[1])
@@ -18,12 +18,12 @@ def best_words(game: Game) -> str:
 
 
 def best_result(game: type[Game], saves: Saves) -> str:
-    """Return the best result in the saves of a game as its card shows it; "" for none, or one that
-    is none.
+    """Return the best result in a game's saves, formatted for its card; "" for a missing or invalid
+    one.
     """
     key, written = game.best_result
     best = saves.number(key, None)
     try:
         return "" if best is None else written.format(best)
-    except ValueError:  # a fraction where the game keeps whole numbers
+    except ValueError:  # a fraction in a format for whole numbers
         return ""

@@ -1,6 +1,4 @@
-"""Card grid: where the cards of the menu are: groups of rows, which scroll where they do not all
-fit.
-"""
+"""Card grid: layout of the menu's cards: groups of rows, which scroll if they do not all fit."""
 
 from __future__ import annotations
 
@@ -10,13 +8,13 @@ from dataclasses import dataclass
 from ecs_softbody.play.screens.keybar import EDGE
 
 CARD, GAP = 228.0, 14.0
-"""Least width of a card, and the room between two of them [points]."""
+"""Minimum width of a card, and the gap between two of them [points]."""
 TEXTS = 96.0
 """Height of a card's texts, below its picture."""
 HEADING = 40.0
 """Height of a group's name."""
 GLIDE = 0.3
-"""Share of the way to the place that is wanted which is gone in a frame."""
+"""Fraction of the remaining scroll distance covered in a frame."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +34,7 @@ class Grid:
     def __init__(self) -> None:
         self.cells: list[Cell] = []
         self.headings: list[tuple[float, float]] = []
-        """Where the name of each group stands."""
+        """Places of the groups' names."""
         self._counts: Sequence[int] = ()
         self._rows: list[list[int]] = []
         self._size = (0.0, 0.0, 0.0)
@@ -44,7 +42,7 @@ class Grid:
         self._shown = False
 
     def place(self, counts: Sequence[int]) -> None:
-        """Take groups of so many cards."""
+        """Lay out groups of cards, given the number of cards in each."""
         self._counts = counts
         self._shown = False
         self._scroll = self._goal = 0.0
@@ -89,12 +87,12 @@ class Grid:
 
     @property
     def part_shown(self) -> tuple[float, float]:
-        """The share of all cards that is on the screen, and the share above it."""
+        """The fraction of the cards on the screen, and the fraction above it."""
         room = self._size[1] - self._size[2]
         return min(1.0, room / max(self._length, 1.0)), self._scroll / max(self._length, 1.0)
 
     def at(self, place: tuple[float, float]) -> int | None:
-        """Return the number of the card at a place on the screen [points], or None."""
+        """Return the number of the card at a point on the screen [points], or None."""
         x, y = place
         if not self._size[2] < y < self._size[1]:
             return None
@@ -106,8 +104,8 @@ class Grid:
         return next(found, None)
 
     def beyond(self, number: int, rows: int) -> int:
-        """Return the card below another one (`rows` = 1) or above it (-1); at the ends it goes
-        around.
+        """Return the card below another one (`rows` = 1) or above it (-1), wrapping around at the
+        ends.
         """
         row = next(index for index, cards in enumerate(self._rows) if number in cards)
         column = self._rows[row].index(number)
@@ -115,7 +113,7 @@ class Grid:
         return cards[min(column, len(cards) - 1)]
 
     def show(self, number: int, *, only_once: bool = False) -> None:
-        """Scroll so that a card, and the name of its group, are seen; `only_once` after a new
+        """Scroll until a card, and its group's name, are visible; `only_once` after a new
         layout.
         """
         if (only_once and self._shown) or number >= len(self.cells):
@@ -132,11 +130,11 @@ class Grid:
             self._lay_out()
 
     def scroll_by(self, points: float) -> None:
-        """Scroll by so many points."""
+        """Scroll by `points`."""
         self._goal += points
 
     def glide(self) -> bool:
-        """Go on towards the place that is wanted; return whether something has moved."""
+        """Advance the scrolling by one frame; return whether anything has moved."""
         before = self._scroll
         self._scroll += GLIDE * (self._goal - self._scroll)
         if abs(self._goal - self._scroll) < 0.5:

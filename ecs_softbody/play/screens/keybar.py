@@ -1,4 +1,4 @@
-"""Key bar: key caps, rows of keys and what they do, and the bar at the bottom of every screen."""
+"""Key bar: key caps, rows of keys with descriptions, and the bar at the bottom of every screen."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from ecs_softbody.rendering.screen.points import pixels_per_point
 from ecs_softbody.rendering.texts.table import say
 
 LEAST_KEYS = 17.0
-"""Keys that would be smaller than this [points] stand in several rows."""
+"""Minimum size of keys in one row [points]; smaller ones are split into several rows."""
 EDGE = 22.0
+"""Margin at both sides of the screen [points]."""
 LEAST_PIXELS = 6
-"""Of a letter, as a picture writes it."""
-"""Room that stays free at both sides of the screen [points]."""
+"""Minimum size of a letter [pixels]."""
 FOOT = 205
-"""How dark the bar is, of 255."""
+"""Darkness of the bar, of 255."""
 UNDER_GLASS = 92.0
 """Height above the bar that buttons for fingers take on screens with lists [points]."""
 SESSION_KEYS: Keys = [
@@ -37,23 +37,23 @@ SESSION_KEYS: Keys = [
     ("f12", "keys.picture"),
     ("esc", "keys.pause_leave"),
 ]
-"""Keys of every game, and the key of the text that says what each does."""
+"""Keys of every game, each with the text key of its description."""
 
 
 def spoken(keys: Keys) -> Keys:
-    """Return keys with the words for what they do instead of the key of a text."""
+    """Return keys with their descriptions in place of text keys."""
     return [(key, say(meaning)) for key, meaning in keys]
 
 
 def cap_width(picture: Picture, key: str, size: float) -> float:
-    """Return the width of a key cap in points."""
+    """Return the width of a key cap [points]."""
     return max(picture.text_width(key.upper(), 0.8 * size) + 0.9 * size, 1.5 * size)
 
 
 def draw_key(
     picture: Picture, key: str, left: float, baseline: float, size: float, layer: int
 ) -> float:
-    """Draw a key cap and return its width in points."""
+    """Draw a key cap and return its width [points]."""
     width = cap_width(picture, key, size)
     low = (left, baseline - 0.45 * size)
     high = (left + width, baseline + 1.05 * size)
@@ -79,9 +79,7 @@ def draw_key(
 
 
 def fitting(picture: Picture, text: str, size: float, room: float | None = None) -> float:
-    """Return the size of a text [points], smaller where the screen, or `room` points, are too
-    narrow for it.
-    """
+    """Return the size of a text [points], reduced to fit the screen or `room` points."""
     free = picture.width - 2.0 * EDGE if room is None else room
     width = picture.text_width(text, size)
     if width <= free:
@@ -94,10 +92,9 @@ def fitting(picture: Picture, text: str, size: float, room: float | None = None)
 
 
 def enlarged(picture: Picture) -> float:
-    """Return by how much keys are larger, or smaller, on a screen that is 720 points high in a
-    window of any size.
+    """Return the scale of keys on a screen that is 720 points high in a window of any size.
 
-    So they have as many pixels there as in other games.
+    So they have the same size in pixels as in other games.
     """
     return (
         pixels_per_point(picture.width_px, picture.height_px) / picture.point
@@ -107,7 +104,7 @@ def enlarged(picture: Picture) -> float:
 
 
 def row_width(picture: Picture, keys: Keys, size: float) -> float:
-    """Return the width of keys and what they do in one row [points]."""
+    """Return the width of a row of keys and descriptions [points]."""
     caps = sum(
         cap_width(picture, key, size) + picture.text_width(meaning, size) for key, meaning in keys
     )
@@ -128,7 +125,7 @@ def _key_rows(picture: Picture, keys: Keys, size: float, room: float) -> tuple[l
         return [keys], smaller
     size = min(size, least)
     whole = row_width(picture, keys, size)
-    free = min(free, 1.2 * whole / math.ceil(whole / free))  # rows of like length
+    free = min(free, 1.2 * whole / math.ceil(whole / free))  # rows of similar length
     rows: list[Keys] = [[]]
     for pair in keys:
         if rows[-1] and row_width(picture, [*rows[-1], pair], size) > free:
@@ -147,7 +144,7 @@ def draw_key_row(
     right: float = 0.0,
     layer: int = Layer.SCREEN,
 ) -> float:
-    """Draw keys and what they do, centred, in rows from `baseline` upwards; `right` points stay
+    """Draw keys and descriptions, centred, in rows from `baseline` upwards; `right` points stay
     free.
 
     Returns:
@@ -171,12 +168,12 @@ def draw_key_row(
 
 
 def marks_of(*, slow: bool, silent: bool) -> list[str]:
-    """Return what the player should know all the time, for the bar at the bottom."""
+    """Return the marks of the states that the bar shows permanently: slow motion, muted sound."""
     return [say(mark) for mark, on in (("marks.slow", slow), ("marks.silent", silent)) if on]
 
 
 def draw_foot(picture: Picture, low: float, high: float) -> None:
-    """Darken the screen between two heights [points], for keys to stand on."""
+    """Darken the screen between two heights [points], as a background for keys."""
     colour = (*picture.theme.shade, FOOT)
     picture.rectangle(
         (0.0, low), (picture.width, high), colour, layer=Layer.SCREEN - 2, space="screen"
@@ -188,9 +185,9 @@ class Bar:
     end.
 
     Args:
-        picture: it is drawn into.
-        controls: what the player does; the bar speaks of the device in hand.
-        marks: words that the player should see all the time.
+        picture: the bar is drawn into it.
+        controls: the player's input; the bar names the keys of the device in hand.
+        marks: words shown permanently.
     """
 
     def __init__(
@@ -201,13 +198,11 @@ class Bar:
         self.marks = marks or []
 
     def keys(self, keys: Keys) -> Keys:
-        """Return keys of the session, with the key of a text each,
-        as the device in hand has them.
-        """
+        """Return the session's keys, each with a text key, as labelled on the device in hand."""
         return spoken(session_hints(keys, self.controls))
 
     def call(self, name: str) -> str:
-        """Return the text of this name, which asks the player to say yes on the device in hand."""
+        """Return the text of this name, which asks the player to confirm on the device in hand."""
         if self.controls.device == "touch":
             return say(f"{name}_by_touch")
         return say(name, key=session_hints([("space", "")], self.controls)[0][0].upper())

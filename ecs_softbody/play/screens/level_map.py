@@ -1,6 +1,4 @@
-"""LevelMap: the levels of a game on its start screen: chosen by arrows, mouse or controller, the
-locked ones locked.
-"""
+"""LevelMap: the levels of a game on its start screen, chosen by arrows, mouse or controller."""
 
 from __future__ import annotations
 
@@ -17,13 +15,13 @@ from ecs_softbody.rendering.texts.table import say, translated
 
 Point = tuple[float, float]
 WIDEST, LARGEST = 104.0, 27.0
-"""Between two levels, and the radius of one [points], where there is room."""
+"""Maximum distance of two levels, and maximum radius of a level [points]."""
 WAVE = 0.55
-"""How far the path goes up and down, in radii."""
+"""Amplitude of the path, in radii."""
 
 
 class LevelMap:
-    """Levels in a row along a path. Draws nothing for a game of one level."""
+    """Levels in a row along a path. Draws nothing for a single level."""
 
     def __init__(self) -> None:
         self._places: list[Point] = []
@@ -31,7 +29,7 @@ class LevelMap:
         self._pointer = (0.0, 0.0)
 
     def chosen(self, game: Game, controls: Controls) -> int:
-        """Return the number of the level that the player is at after this frame."""
+        """Return the number of the selected level after this frame."""
         step = int(controls.was_pressed(*WAYS_RIGHT, *WAYS_UP)) - controls.was_pressed(
             *WAYS_LEFT, *WAYS_DOWN
         )
@@ -51,7 +49,7 @@ class LevelMap:
         )
 
     def refuses(self, game: Game, controls: Controls) -> bool:
-        """Return whether the mouse is at a level that is locked: a click there starts nothing."""
+        """Return whether the mouse is over a locked level: a click there starts nothing."""
         under = self._under(controls.pointer_screen)
         return (
             controls.was_pressed("mouse_left") and under is not None and under >= game.opened_levels
@@ -66,7 +64,7 @@ class LevelMap:
         return near[0] if near else None
 
     def height(self, picture: Picture, game: Game) -> float:
-        """Return how much room it takes with the words below it [points]."""
+        """Return its height with the words below it [points]."""
         if len(game.levels) < 2:
             return 0.0
         lines = 2.9 if any(game.level_words(game.level_number)) else 1.6
@@ -75,14 +73,12 @@ class LevelMap:
 
     @staticmethod
     def _sizes(picture: Picture, game: Game) -> tuple[float, float]:
-        """Return how far two levels are apart, and the radius of one [points]."""
+        """Return the distance of two levels, and the radius of one [points]."""
         step = min(WIDEST, (picture.width - 4.0 * EDGE) / len(game.levels), 0.5 * picture.height)
         return step, min(LARGEST, 0.32 * step, 0.042 * picture.height)
 
     def draw(self, picture: Picture, y: float, game: Game, pulse: float) -> None:
-        """Draw it below a height [points]; `pulse` (0 to 1) lets the level
-        that is chosen breathe.
-        """
+        """Draw it below a height [points]; `pulse` (0 to 1) animates the selected level."""
         count = len(game.levels)
         opened = game.opened_levels
         number = game.level_number
@@ -111,7 +107,7 @@ class LevelMap:
     def _draw_level(
         self, picture: Picture, number: int, at: Point, *, locked: bool, pulse: float
     ) -> None:
-        """Draw one level; `pulse` is below 0 for one that is not chosen."""
+        """Draw one level; `pulse` is below 0 for unselected levels."""
         radius = self._radius * (1.0 if pulse < 0.0 else 1.2 + 0.06 * pulse)
         fill = (
             picture.theme.key_cap[:3]
@@ -163,7 +159,7 @@ class LevelMap:
         )
 
     def _say(self, picture: Picture, y: float, game: Game) -> None:
-        """Say which level is chosen, and what the player has reached in it."""
+        """Show the chosen level and the player's result in it."""
         count = len(game.levels)
         opened = game.opened_levels
         number = game.level_number
@@ -192,7 +188,7 @@ def _letters(picture: Picture) -> float:
 
 
 def _drop(picture: Picture, radius: float) -> float:
-    """Return how far below the path the words stand [points]: below the lowest level, however small
-    the levels are.
+    """Return the distance of the words below the path [points]: below the lowest level, even for
+    tiny levels.
     """
     return max((2.3 + WAVE) * radius, (1.4 + WAVE) * radius + 0.93 * _letters(picture))

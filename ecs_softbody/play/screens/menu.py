@@ -33,16 +33,16 @@ from ecs_softbody.rendering.texts.table import say, translated
 from ecs_softbody.rendering.theme import DEFAULT
 
 GROUPS = ("games", "toys", "lab")
-"""Groups in their order; those of other games follow."""
+"""Groups in order; other games' groups follow."""
 TREMOR = 12.0
-"""As far as a finger moves that rests [points]."""
+"""Largest movement of a resting finger [points]."""
 STAR = 9.0
 """Radius of a star on a card [points]."""
 
 
 @dataclass(frozen=True)
 class Choice:
-    """One game of the menu: its names, its group, and what the player has reached in it."""
+    """One game of the menu: its names, its group, and the player's results."""
 
     name: str
     title: str
@@ -54,9 +54,7 @@ class Choice:
 
     @classmethod
     def of(cls, game: type[Game], saves: Saves | None = None) -> Choice:
-        """Return the choice that a game class stands for;
-        what was reached is read from its saves.
-        """
+        """Return the choice of a game class; results are read from its saves."""
         kept = saves or Saves(game.name)
         stars = kept.whole("stars", None, 0, 3)
         opened = min(kept.whole("opened levels", 1, low=1), len(game.levels))
@@ -66,7 +64,7 @@ class Choice:
 
     @property
     def reached(self) -> str:
-        """What the card says about the player's best."""
+        """The card's text about the player's best result."""
         parts = [say("menu.best", result=self.result)] if self.result else []
         if self.levels[0] > 1:
             parts.append(say("menu.levels", number=self.levels[0], count=self.levels[1]))
@@ -74,7 +72,9 @@ class Choice:
 
 
 def grouped(choices: Iterable[Choice], played: Iterable[str] = ()) -> dict[str, list[Choice]]:
-    """Return choices by group, those played last first, and the group of the last one first."""
+    """Return choices by group, most recently played first; the group of the latest game comes
+    first.
+    """
     recent = list(played)
     every = list(choices)
     every.sort(
@@ -94,8 +94,8 @@ class Menu:
 
     Args:
         choices: the games.
-        previews: what makes the pictures of the cards; without it they have none.
-        settings: what the player has chosen for all games, and which games he has played last.
+        previews: makes the cards' pictures; without it they have none.
+        settings: the player's settings for all games, and the recently played games.
     """
 
     def __init__(
@@ -119,7 +119,7 @@ class Menu:
         self.take(choices)
 
     def take(self, choices: list[Choice]) -> None:
-        """Show these games from now on: a game has been played, and another one is the last."""
+        """Show these games from now on, after a game has been played."""
         self.groups = grouped(choices, self.settings.played)
         self.choices = [choice for members in self.groups.values() for choice in members]
         self.selected = 0
@@ -128,11 +128,11 @@ class Menu:
 
     @property
     def is_still(self) -> bool:
-        """Whether the picture stays as it is: nothing on a card has moved."""
+        """Whether the picture is static: nothing on a card has moved."""
         return not self._moves
 
     def frame(self, controls: Controls) -> None:
-        """Answer the keys, the mouse and the controller of one frame."""
+        """Handle the keys, the mouse and the controller of one frame."""
         self._controls = controls
         if self.settings_shown is not None:
             if not self.settings_shown.frame(controls):
@@ -158,7 +158,7 @@ class Menu:
         self._moves = self._grid.glide() or self._moves
 
     def _move(self, controls: Controls) -> None:
-        """Go to another card; along the rows they are read one after the other."""
+        """Select a neighbouring card; left and right follow the reading order."""
         step = int(controls.was_pressed(*WAYS_RIGHT, "d")) - controls.was_pressed(*WAYS_LEFT, "a")
         down = int(controls.was_pressed(*WAYS_DOWN, "s")) - controls.was_pressed(*WAYS_UP, "w")
         if step and self.choices:
@@ -171,9 +171,9 @@ class Menu:
             self._grid.scroll_by(-90.0 * controls.scroll)
 
     def _point(self, controls: Controls) -> bool:
-        """Select the card under the mouse when that moves; return whether it is clicked.
+        """Select the card under a moved mouse; return whether it is clicked.
 
-        A finger scrolls as well, so what it chooses counts when it is lifted where it went down.
+        A finger scrolls as well, so its choice counts when it is lifted at its starting point.
         """
         if controls.device == "touch":
             return self._follow_finger(controls)
@@ -204,7 +204,7 @@ class Menu:
     def picture(
         self, width_px: int, height_px: int, alpha: float = 1.0, into: Picture | None = None
     ) -> Picture:
-        """Return what is to be seen."""
+        """Return the picture."""
         picture = into or Picture(width_px, height_px)
         picture.text_size = self.settings.text_size
         picture.colours = self.settings.colours
@@ -271,7 +271,7 @@ class Menu:
             )
 
     def _draw_card(self, picture: Picture, cell: Cell) -> None:
-        """Draw the picture of a game, its title, what it is about, and the player's best."""
+        """Draw a game's picture, title, tagline and best result."""
         choice = self.choices[cell.number]
         chosen = cell.number == self.selected
         layer = Layer.HUD
@@ -325,12 +325,12 @@ class Menu:
 
 
 def _name_of(group: str) -> str:
-    """Return what a group is called."""
+    """Return the title of a group."""
     return say(f"menu.{group}") if group in GROUPS else translated(group.capitalize())
 
 
 def _draw_more(picture: Picture, name: str, y: float) -> None:
-    """Say at the right end of the head, `y` points up, which group is next below what is seen."""
+    """Show the next group below the visible cards at the right end of the head, `y` points up."""
     right = picture.width - EDGE
     picture.text(
         name,
@@ -345,7 +345,7 @@ def _draw_more(picture: Picture, name: str, y: float) -> None:
 
 
 def _two_lines(picture: Picture, text: str, size: float, room: float) -> list[str]:
-    """Return a text as one line, or two where it is longer than `room` points."""
+    """Return a text as one line, or two if it is wider than `room` points."""
     if picture.text_width(text, size) <= room:
         return [text]
     words = text.split()

@@ -1,4 +1,4 @@
-"""What lies over a game: keys, help, settings, the start, the pause, the end."""
+"""Screens over a game: keys, help, settings, the start, the pause, the end."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ecs_softbody.rendering.picture import Picture
 
 
 class Running(Protocol):
-    """What a session says of itself."""
+    """A session, as its screens see it."""
 
     game: Game
     settings: Settings
@@ -31,11 +31,11 @@ class Running(Protocol):
 
     @property
     def state(self) -> str:
-        """Whether it is played, or what else."""
+        """The session's state: "title", "playing", "paused", "won" or "lost"."""
 
 
 def draw_screens(session: Running, picture: Picture, controls: Controls, frame: int) -> None:
-    """Draw what a session shows over its game, in a frame."""
+    """Draw a session's current screen over its game, in a frame."""
     game = session.game
     pulse = 0.5 + 0.5 * math.sin(frame * 0.09)
     told = [

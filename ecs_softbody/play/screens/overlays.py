@@ -1,4 +1,4 @@
-"""Screens: what lies over the game: start, pause, help, the end, notices, progress."""
+"""Overlays over the game: start, pause, help, the end, notices, progress."""
 
 from __future__ import annotations
 
@@ -22,25 +22,19 @@ from ecs_softbody.rendering.screen.points import USUAL_HEIGHT
 from ecs_softbody.rendering.texts.table import say, translated
 
 SHADE, SOFT = 190, 40.0
-"""How dark the band behind the words of a screen is, of 255, and the height of its soft lower edge
+"""Darkness of the band behind a screen's words, of 255, and the height of its soft lower edge
 [points].
 """
 WON_DIM, PAUSE_DIM = 0.25, 0.6
-"""How dark the world is behind a win and behind the pause, as a share of how dark it is behind a
-loss.
-"""
+"""Darkness of the world behind a win and behind the pause, relative to a loss."""
 HEADLINE = 0.66
-"""Where the words of an end stand, as a share of the height."""
+"""Position of the end screen's headline, as a fraction of the height."""
 HELP_ROW = 25.0
-"""Least height of a row of the help [points]; where there is no room for all, there are more
-columns.
-"""
+"""Minimum height of a row of the help [points]; if the rows do not fit, there are more columns."""
 
 
 def unit_of(picture: Picture) -> float:
-    """Return the scale of large texts on a low screen: 1 where there are 720 points, less below
-    that.
-    """
+    """Return the scale of large texts: 1 from 720 points of height on, less on lower screens."""
     return min(1.0, picture.height / USUAL_HEIGHT)
 
 
@@ -62,11 +56,11 @@ def draw_title(
     *,
     below: float = 0.0,
 ) -> float:
-    """Draw the start screen over the game that plays itself; `pulse` (0 to 1) makes the call to
-    start breathe.
+    """Draw the start screen over the self-playing game; `pulse` (0 to 1) animates the call to
+    start.
 
     Returns:
-        Where the map of levels begins, which is `below` high [points].
+        The top of the map of levels, which is `below` high [points].
     """
     x = 0.5 * picture.width
     bar = bar or Bar(picture)
@@ -103,8 +97,8 @@ def draw_title(
 
 
 def draw_shade(picture: Picture, low: float) -> None:
-    """Darken the screen above a height [points], with a soft edge: words there are read whatever
-    moves behind them.
+    """Darken the screen above a height [points], with a soft edge: words stay readable over any
+    motion.
     """
     shade = picture.theme.shade
     width = picture.width
@@ -124,7 +118,7 @@ def draw_shade(picture: Picture, low: float) -> None:
 
 
 def draw_notice(picture: Picture, text: str) -> None:
-    """Tell the player a sentence at the top of the screen, in as many lines as it takes."""
+    """Show a sentence at the top of the screen, in as many lines as it needs."""
     line = ""
     lines = []
     for word in text.split():
@@ -136,7 +130,7 @@ def draw_notice(picture: Picture, text: str) -> None:
         x = 0.5 * picture.width
         y = picture.height - 48 - 26 * number
         half = 0.5 * picture.text_width(part, 20) + 14
-        fill = picture.theme.key_cap[:3]  # numbers of the game lie behind it
+        fill = picture.theme.key_cap[:3]  # covers the game's numbers behind it
         picture.panel((x - half, y - 8), (x + half, y + 22), fill, corner=8, layer=Layer.SCREEN + 3)
         picture.text(
             part,
@@ -149,7 +143,7 @@ def draw_notice(picture: Picture, text: str) -> None:
 
 
 def draw_call(picture: Picture, text: str, y: float, pulse: float, unit: float = 1.0) -> None:
-    """Draw the one thing to do next, on a bright pill."""
+    """Draw the call to action, on a bright pill."""
     size = fitting(picture, f"MM{text}", 36.0 * unit)
     half = 0.5 * picture.text_width(text, size) + 34
     x = 0.5 * picture.width
@@ -171,7 +165,7 @@ def draw_call(picture: Picture, text: str, y: float, pulse: float, unit: float =
 
 
 def draw_paused(picture: Picture, bar: Bar, *, levels: bool = False) -> None:
-    """Draw the pause screen; a game of several `levels` has a way back to their map."""
+    """Draw the pause screen; a game of several `levels` offers its map."""
     draw_dim(picture, PAUSE_DIM)
     x = 0.5 * picture.width
     text = say("pause.title")
@@ -186,7 +180,7 @@ def draw_paused(picture: Picture, bar: Bar, *, levels: bool = False) -> None:
         ("esc", "keys.leave"),
     ]
     large = fitting(picture, text, 84 * unit)
-    # fingers have one way only
+    # touch offers only one way
     widest = max(row_width(picture, bar.keys(ways), size), picture.text_width(text, large))
     half = min(0.5 * widest + 36.0 * larger, x - 10.0)
     low = 0.4 * picture.height
@@ -206,7 +200,7 @@ def draw_paused(picture: Picture, bar: Bar, *, levels: bool = False) -> None:
 
 
 def draw_help(picture: Picture, keys: Keys, bar: Bar) -> None:
-    """Draw all keys, in as many columns as the room asks for."""
+    """Draw all keys, in as many columns as needed."""
     draw_dim(picture, 1.5)
     every = [*keys, *[(translated(key), say(meaning)) for key, meaning in SESSION_KEYS]]
     foot = bar.draw([], [("h", "keys.back")])
@@ -249,9 +243,9 @@ def draw_outcome(
     *,
     following: bool = False,
 ) -> None:
-    """Draw the screen that ends a game, or a level where another one is `following`.
+    """Draw the screen that ends a game, or a level if another one is `following`.
 
-    The `words` say how it went, and what was reached at best.
+    The `words` are the outcome text and the best result.
     """
     text, best = words
     draw_dim(picture, WON_DIM if won else 1.0)
@@ -280,7 +274,7 @@ def draw_outcome(
 
 
 def draw_progress(picture: Picture, title: str, done: int, total: int, what: str) -> None:
-    """Draw the bar that shows how far the preparation is; uses nothing that needs preparing."""
+    """Draw the progress bar of the preparation; uses nothing that needs preparing."""
     x = 0.5 * picture.width
     y = 0.5 * picture.height
     share = done / max(total, 1)

@@ -1,6 +1,4 @@
-"""Previews: small moving pictures of games for the menu, made by the program: a game plays itself
-for each.
-"""
+"""Previews: small moving pictures of games for the menu: each game plays itself."""
 
 from __future__ import annotations
 
@@ -16,53 +14,53 @@ from ecs_softbody.rendering.picture import Picture
 from ecs_softbody.rendering.texture import Texture, texture_of
 
 SIZE = (320, 180)
-"""Of a preview [pixels]."""
+"""Size of a preview [pixels]."""
 BEFORE = 70
 """Frames that a game plays before its still picture is taken."""
 EVERY = 6
 """Frames of the game in focus between two of its pictures: ten a second."""
 LATEST = 10
-"""Frames of the menu after which a game that plays slower is drawn all the same."""
+"""Frames of the menu after which a slower game is drawn anyway."""
 RESTING = 24
-"""Frames after which the game in focus begins to live: whoever passes by starts nothing."""
+"""Frames of focus before a game's preview starts to move: passing over a card starts nothing."""
 LIVING = 1200
-"""Frames for which it lives, 20 s: a menu that nobody looks at costs nothing."""
+"""Frames that the preview keeps moving, 20 s: an unattended menu costs nothing."""
 SHARE = 0.25
-"""Of one core that the game in focus may take; one that needs more plays slower."""
+"""Maximum share of a core for the game in focus; a demanding game plays slower."""
 BUDGET = 0.005
-"""Time [s] that still pictures may take in one frame."""
+"""Maximum time [s] for still pictures in one frame."""
 
 
 class Previews:
-    """Still pictures of all games, made a few milliseconds at a time, and one game that lives.
+    """Still pictures of all games, made a few milliseconds at a time, and one live game.
 
     Args:
-        games: by their names, in the order in which their pictures are wanted.
+        games: by name, in the order of their pictures.
     """
 
     def __init__(self, games: dict[str, type[Game]]) -> None:
         self.games = games
         self.pictures: dict[str, Texture] = {}
-        """What is to be seen of each game; one that has no picture yet is not in it."""
+        """The latest picture of each game; games without a picture yet are missing."""
         self._making = self._stills()
         self._live: Session | None = None
         self._focus = ""
         self._rested = 0
         self._broken = set[str]()
-        # frames of the game that lives since its last picture, and when that was
+        # frames of the live game since its last picture, and the menu frame of that picture
         self._played = 0
         self._drawn_at = 0
-        self._owed = 0.0  # time [s] that it has taken too early
+        self._owed = 0.0  # time [s] taken in advance
         self._picture = Picture(*SIZE)
 
     @property
     def is_complete(self) -> bool:
-        """Whether every game has a picture, or cannot have one."""
+        """Whether every game has a picture, or has failed to make one."""
         return self.games.keys() <= self.pictures.keys() | self._broken
 
     def frame(self, focus: str) -> bool:
-        """Play one frame of the game in focus, make more still pictures; return whether something
-        has changed.
+        """Play one frame of the game in focus, and make more still pictures; return whether
+        anything changed.
         """
         if focus != self._focus:
             self.rest()
@@ -77,11 +75,11 @@ class Previews:
         return changed
 
     def wake(self) -> None:
-        """Let the game in focus live on: somebody is there."""
+        """Let the game in focus play on: the player is there."""
         self._rested = min(self._rested, RESTING + 1) if self._rested > 0 else self._rested
 
     def rest(self) -> None:
-        """Give up the game that lives: another one is in focus, or a game is played."""
+        """Close the live game: another one is in focus, or a game is played."""
         if self._live is not None:
             self._live.close()
         self._live = None
@@ -92,7 +90,7 @@ class Previews:
         self._owed = 0.0
 
     def _live_on(self) -> bool:
-        """Play one frame of the game in focus, unless it has had its share of time; return whether
+        """Play one frame of the game in focus, unless it has used its share of time; return whether
         it was drawn.
         """
         self._owed -= SHARE * FRAME
@@ -112,7 +110,7 @@ class Previews:
                 self._played = 0
                 self._drawn_at = self._rested
         except Exception:
-            # a game that raises is told when it is played; here its last picture stays
+            # exceptions of a game are reported when it is played; here its last picture stays
             self._broken.add(self._focus)
             self.rest()
             self._rested = -(10**9)
@@ -138,7 +136,7 @@ class Previews:
                     session.close()
 
     def _drawn(self, session: Session) -> Texture:
-        """Return what a game looks like now, without its numbers."""
+        """Return the picture of a game, without its HUD."""
         camera = session.game.camera
         whole = session.game.card_view
         if whole is not None:
@@ -157,7 +155,7 @@ def _started(game: type[Game]) -> Session:
 
 
 def _play(session: Session) -> None:
-    """Play one frame; a game that has ended begins anew."""
+    """Play one frame; a game that has ended restarts."""
     session.frame()
     if session.state != "playing":
         session.restart()

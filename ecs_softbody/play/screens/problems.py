@@ -1,4 +1,4 @@
-"""Problems: what is wrong with a scene file, over the game that goes on, or waits for it."""
+"""Problems: lists errors in a scene file, over the running or waiting game."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from ecs_softbody.rendering.texts.table import say
 from ecs_softbody.scenes.problems import Problem
 
 SIZE, ROW, MARGIN = 18.0, 26.0, 20.0
-"""Of the text, of a line, and around them [points]."""
+"""Size of the text and of a line, and the margin [points]."""
 MOST = 14
-"""Lines that are shown; one says how many more there are."""
+"""Maximum number of lines; an extra one counts the rest."""
 
 
 def draw_problems(picture: Picture, problems: Sequence[Problem], title: str) -> None:
-    """Draw a panel with one line for each problem at the top of the picture, under a text of the
-    table.
+    """Draw a panel at the top of the picture: a heading from the table of texts, and one line for
+    each problem.
     """
     if not problems:
         return
@@ -44,7 +44,7 @@ def draw_problems(picture: Picture, problems: Sequence[Problem], title: str) -> 
 
 
 def _cut(picture: Picture, text: str, width: float) -> str:
-    """Return a text that fits into a width, with dots where it was cut."""
+    """Return a text shortened to a width, with dots at the cut."""
     if picture.text_width(text, SIZE) <= width:
         return text
     low = 0

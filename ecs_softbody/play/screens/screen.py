@@ -1,4 +1,4 @@
-"""Screen: what a window can show."""
+"""Screen: the interface of the screens shown in a window."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from ecs_softbody.rendering.picture import Picture
 
 
 class Screen(Protocol):
-    """What a window can show: a session, or a menu."""
+    """A screen that a window can show: a session, or a menu."""
 
     exit_requested: bool
 
     @property
     def is_still(self) -> bool:
-        """Whether the picture stays as it is until something is pressed."""
+        """Whether the picture is static until the next input."""
 
     def frame(self, controls: Controls) -> None:
         """Run one frame."""
 
     def picture(self, width_px: int, height_px: int, alpha: float, into: Picture | None) -> Picture:
-        """Return what is to be seen."""
+        """Return the picture."""

@@ -31,7 +31,7 @@ TAKEN = RESERVED_KEYS | {
     "stick_down",
     "mouse_other",
 }
-"""What cannot be chosen for an action."""
+"""Keys that cannot be bound to actions."""
 SOUND = "sound"
 MASTER = "master"
 VOLUME = "volume"
@@ -39,7 +39,7 @@ MUSIC = "music volume"
 SHARES = (MASTER, VOLUME, MUSIC)
 RESET = "reset keys"
 OWN = ("shake", "flashes", "text size", "colours", "language")
-"""Settings that do not come from a game, by their names in the file."""
+"""Settings that do not belong to a game, by their names in the file."""
 WAYS_UP = ("up", "pad_up", "stick_up")
 WAYS_DOWN = ("down", "pad_down", "stick_down")
 WAYS_LEFT = ("left", "pad_left", "stick_left")
@@ -49,7 +49,7 @@ WAYS_RIGHT = ("right", "pad_right", "stick_right")
 class SettingsScreen:
     """A list of rows over a game, or over the menu.
 
-    `frame` answers keys until the player leaves it.
+    `frame` handles keys until the player leaves it.
     """
 
     def __init__(self, game: Game | None, settings: Settings) -> None:
@@ -57,7 +57,7 @@ class SettingsScreen:
         self.settings = settings
         self.selected = 0
         self.waiting = False
-        """Whether the next key is the new one of the selected action."""
+        """Whether the next key is bound to the selected action."""
         self.message = ""
         self._by_touch = False
         self._pointer = (0.0, 0.0)
@@ -72,12 +72,12 @@ class SettingsScreen:
 
     @property
     def parts(self) -> list[str]:
-        """Parts of actions that keys can be chosen for; fingers have no keys."""
+        """Parts of actions that can be bound to keys; fingers have no keys."""
         return [] if self.game is None or self._by_touch else self.game.bindings.parts()
 
     @property
     def rows(self) -> list[str]:
-        """What stands on the rows: settings by their names, parts of actions, the way back."""
+        """The rows: settings by name, parts of actions, the way back."""
         sounds = [] if self.game is None else [SOUND, VOLUME, MUSIC]
         return [
             *sounds[:1],
@@ -89,7 +89,7 @@ class SettingsScreen:
         ]
 
     def frame(self, controls: Controls) -> bool:
-        """Answer the keys of one frame; False when the player has left."""
+        """Handle the keys of one frame; False when the player has left."""
         if self.waiting:
             self._take_key(controls)
             return True
@@ -117,7 +117,7 @@ class SettingsScreen:
         return True
 
     def _change(self, row: str, side: int, chosen: bool) -> None:
-        """Change the selected row: to a side, or to the next value when it is chosen."""
+        """Change the selected row: to the left or right, or to the next value when confirmed."""
         if not (side or chosen):
             return
         if row in self.parts:
@@ -156,13 +156,13 @@ class SettingsScreen:
 
     @staticmethod
     def _values(row: str) -> tuple[Any, ...]:
-        """Return what a setting may be, in the order in which it changes."""
+        """Return the possible values of a setting, in the order of their selection."""
         if row == "language":
             return ("", *TABLE.languages)
         return {"text size": TEXT_SIZES, "colours": KINDS}.get(row, (True, False))
 
     def _take_key(self, controls: Controls) -> None:
-        """Take the first key that goes down for the selected action; escape leaves it as it was."""
+        """Bind the first pressed key to the selected action; escape leaves it unchanged."""
         down = sorted(controls.pressed - {UNPLUGGED})
         if not down or self.game is None:
             return
@@ -177,7 +177,7 @@ class SettingsScreen:
         self.waiting = False
 
     def _point(self, controls: Controls) -> bool:
-        """Select the row under the mouse when that moves; return whether it is clicked."""
+        """Select the row under a moved mouse; return whether it is clicked."""
         x, y = controls.pointer_screen
         clicked = controls.was_pressed("mouse_left")
         moved = controls.pointer_screen != self._pointer
@@ -192,13 +192,13 @@ class SettingsScreen:
         return clicked
 
     def _visible(self) -> range:
-        """Return the numbers of the rows that are shown."""
+        """Return the numbers of the visible rows."""
         count = min(self._shown, len(self.rows))
         first = min(max(self.selected - count // 2, 0), len(self.rows) - count)
         return range(first, first + count)
 
     def draw(self, picture: Picture, bar: Bar) -> None:
-        """Draw the rows, and in the bar what can be done."""
+        """Draw the rows, and the available keys in the bar."""
         unit = unit_of(picture)
         x = 0.5 * picture.width
         draw_dim(picture, 1.5)
@@ -283,8 +283,8 @@ class SettingsScreen:
                     x += draw_key(picture, text, x, y, 18.0, Layer.SCREEN) + 6  # noqa: PLW2901 - one after another
 
     def _title(self, row: str) -> str:
-        """Return a row's words: what the bar says that an action does; the ends of an axis are its
-        two sides.
+        """Return a row's title: the bar's description of the action; an axis has a row for each of
+        its two sides.
         """
         if row not in self.parts:
             return say(f"settings.{row.replace(' ', '_')}")
@@ -300,7 +300,7 @@ class SettingsScreen:
         return f"{name} {label(keys[0]) if keys else label('right' if row[-1] == '+' else 'left')}"
 
     def _value(self, row: str) -> str:
-        """Return what a setting is now, "" for actions."""
+        """Return the text of a setting's current value, "" for actions."""
         if row in SHARES:
             return f"{self._share(row):.0%}"
         if row == SOUND and self.game is not None:

@@ -1,4 +1,4 @@
-"""Slider and Sliders: numbers that the player sets with the mouse, the keys or a controller."""
+"""Slider and Sliders: numbers set by the player with the mouse, the keys or a controller."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ from ecs_softbody.rendering.texts.table import translated
 from ecs_softbody.validation import check_number
 
 WAIT, AGAIN = 18, 4
-"""Frames after which a key that is held repeats, and between two of its steps."""
+"""Frames until a held key repeats, and between two repetitions."""
 NEAR = 12.0
-"""So far beside a slider [points] the mouse still has it."""
+"""Distance from a slider [points] within which the mouse still holds it."""
 ARROW = 0.32
-"""Half the width of the arrow that leads to sliders out of sight, in sizes of the letters."""
+"""Half the width of the arrow to hidden sliders, in letter sizes."""
 MOST_STEPS = 100_000
-"""More values than a screen has points."""
+"""Maximum number of steps: more than a screen has points."""
 Box = tuple[float, float, float, float]
 
 
 class Slider:
-    """One number, or one of some choices.
+    """A number, or one of several choices.
 
     Args:
-        name: what it is: "mass"; shown in the player's language where the table of texts has it.
+        name: its label: "mass"; shown in the player's language if the table of texts has it.
         low, high: the ends.
-        value: at first; None: the lowest.
-        step: between two values.
+        value: the initial value; None: the lowest.
+        step: distance of two values.
         unit: "kg".
-        choices: what it may be, in order, instead of the numbers from `low` to `high`.
+        choices: its possible values, in order, instead of the numbers from `low` to `high`.
 
     Raises:
-        ValueError: where high is not above low, the step is not above 0 or more than their
-            distance, the value is not between them, or there are fewer than two choices.
+        ValueError: if high is not above low, the step is not above 0 or exceeds their distance, the
+            value is not between them, or there are fewer than two choices.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class Slider:
 
     @property
     def value(self) -> float | str:
-        """What is set; a value between two steps is set to the nearer one."""
+        """The current value; assigning rounds to the nearest step."""
         return self._values[self._number]
 
     @value.setter
@@ -93,10 +93,10 @@ class Slider:
 
     @property
     def number(self) -> float:
-        """The value where it is a number.
+        """The value as a number.
 
         Raises:
-            TypeError: where the choices are words.
+            TypeError: if the choices are words.
         """
         if isinstance(self.value, str):
             raise TypeError(f"Slider {self.name!r} stands at {self.value!r}, which is no number")
@@ -104,7 +104,7 @@ class Slider:
 
     @property
     def share(self) -> float:
-        """Where it stands between its ends, 0 to 1; setting it takes the nearest step."""
+        """Position between the ends, 0 to 1; assigning rounds to the nearest step."""
         return self._number / (len(self._values) - 1)
 
     @share.setter
@@ -113,7 +113,7 @@ class Slider:
 
     @property
     def text(self) -> str:
-        """The value as it is written, with its unit."""
+        """The value as text, with its unit."""
         value = self.value
         whole = not isinstance(value, str) and float(value).is_integer()
         shown = (
@@ -126,21 +126,21 @@ class Slider:
         return f"{shown} {self.unit}".strip()
 
     def move(self, steps: int) -> bool:
-        """Go some steps up or down, as far as the end; return whether it has moved."""
+        """Move some steps up or down, at most to the end; return whether it has moved."""
         before = self._number
         self._number = min(max(self._number + steps, 0), len(self._values) - 1)
         return self._number != before
 
 
 class Sliders:
-    """Sliders below each other: up and down choose one, left and right move it, the mouse drags,
+    """Vertical list of sliders: up and down select one, left and right move it; the mouse drags,
     its wheel steps.
 
     Attributes:
-        sliders: in their order.
-        chosen: number of the one that the keys move.
-        ink, accent: colours of the letters and of what is set.
-        row: height of each, in sizes of its letters.
+        sliders: in order.
+        chosen: number of the slider that the keys move.
+        ink, accent: colours of the letters and of the set values.
+        row: height of each, in letter sizes.
     """
 
     row = 2.35
@@ -169,19 +169,17 @@ class Sliders:
         return self._held is not None
 
     def box(self, number: int) -> Box | None:
-        """Return where a slider was drawn last: left, bottom, right, top [points]; None where it
-        was not.
+        """Return the box in which a slider was last drawn: left, bottom, right, top [points]; None
+        if it was not.
         """
         return self._boxes.get(number)
 
     def more(self, number: int) -> Box | None:
-        """Return the box of the arrow that leads to a slider out of sight [points]; None where
-        there is none.
-        """
+        """Return the box of the arrow to hidden sliders [points]; None if there is none."""
         return self._more.get(number)
 
     def follow(self, controls: Controls) -> bool:
-        """Do what the player does in a frame; return whether a value has changed."""
+        """Apply the player's input of a frame; return whether a value has changed."""
         if not self.sliders:
             return False
         changed = self._follow_mouse(controls)
@@ -226,16 +224,16 @@ class Sliders:
         rows: int | None = None,
         layer: int = Layer.HUD,
     ) -> float:
-        """Draw the sliders from a place of the screen [points] downwards, and return the height
+        """Draw the sliders downwards from a point on the screen [points], and return their height
         [points].
 
         Args:
-            picture: it is drawn into.
-            left_top: where they begin [points].
+            picture: they are drawn into it.
+            left_top: upper left corner [points].
             width: of each [points].
             size: of the letters [points].
-            rows: how many there is room for, None for all; the chosen one is among them, and arrows
-                at the right lead to the others.
+            rows: number of visible sliders, None for all; the chosen one is visible, and arrows at
+                the right lead to the others.
             layer: of the picture.
         """
         count = len(self.sliders) if rows is None else max(0, min(rows, len(self.sliders)))
@@ -256,9 +254,7 @@ class Sliders:
         return self.row * size * count
 
     def _draw_more(self, picture: Picture, shown: range, size: float, layer: int) -> None:
-        """Draw an arrow beside the first and the last slider that are shown,
-        where there are more.
-        """
+        """Draw an arrow beside the first and the last visible slider if more are hidden."""
         self._more.clear()
         ends = (
             ((shown.start - 1, shown.start, 1.0), (shown.stop, shown.stop - 1, -1.0))
@@ -322,7 +318,7 @@ class Sliders:
 
 
 def _box_at(boxes: dict[int, Box], place: tuple[float, float]) -> int | None:
-    """Return the number of the box at a place of the screen, None where there is none."""
+    """Return the number of the box at a point on the screen, None if there is none."""
     x, y = place
     for number, (left, bottom, right, top) in boxes.items():
         if left - NEAR <= x <= right + NEAR and bottom <= y < top:
@@ -331,7 +327,7 @@ def _box_at(boxes: dict[int, Box], place: tuple[float, float]) -> int | None:
 
 
 def _numbers(low: float, high: float, step: float) -> tuple[float, ...]:
-    """Return the numbers from `low` to `high`, a step apart."""
+    """Return the numbers from `low` to `high`, `step` apart."""
     low = check_number("Slider", "low", low)
     high = check_number("Slider", "high", high)
     step = check_number("Slider", "step", step, above=0.0)

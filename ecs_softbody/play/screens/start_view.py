@@ -1,13 +1,11 @@
-"""What the start screen shows of a world, between its words and its keys."""
+"""View of the world on the start screen, between its words and its keys."""
 
 from __future__ import annotations
 
 from ecs_softbody.rendering.screen.view import View
 
 LOW, HIGH, BELOW_MAP = 0.29, 0.63, 0.48
-"""Shares of the height between which nothing is written;
-below a map of levels there is less room.
-"""
+"""Fractions of the height between which nothing is written; a map of levels leaves less room."""
 
 
 def start_view(
@@ -17,8 +15,8 @@ def start_view(
     *,
     levels: bool = False,
 ) -> View:
-    """Return a view [m] of a picture of this size [pixels] that has a rectangle [m] where nothing
-    is written.
+    """Return a view [m] of a picture of this size [pixels] that fits a rectangle [m] into the area
+    without text.
     """
     left, bottom, right, top = rectangle
     high = BELOW_MAP if levels else HIGH

@@ -1,1 +1,1 @@
-"""Sharing: pictures and the last seconds as a film, in the folder of the player's pictures."""
+"""Sharing: screenshots and films of the last seconds, in the user's picture folder."""

@@ -1,6 +1,4 @@
-"""Clip: the last seconds of a game as small pictures,
-saved as a GIF beside the game that goes on.
-"""
+"""Clip: the last seconds of a game as small pictures, saved as a GIF while the game goes on."""
 
 from __future__ import annotations
 
@@ -19,13 +17,13 @@ from ecs_softbody.play.sharing.folder import new_file
 
 Frame = NDArray[np.uint8]
 SECONDS, RATE = 10.0, 10
-"""How long a clip is [s], and its pictures per second."""
+"""Length of a clip [s], and its pictures per second."""
 PIXELS = 105_000
-"""Of a picture at most: all of them together take at most 32 MB."""
+"""Maximum size of a picture: all of them together take at most 32 MB."""
 
 
 def small_size(width: int, height: int) -> tuple[int, int]:
-    """Return the size of a clip's pictures [pixels] for a window of a size: of the same shape, and
+    """Return the size of a clip's pictures [pixels] for a window size: the same aspect ratio, and
     no larger.
     """
     share = min(1.0, math.sqrt(PIXELS / (width * height)))
@@ -33,33 +31,33 @@ def small_size(width: int, height: int) -> tuple[int, int]:
 
 
 class Clip:
-    """Keeps the pictures of the last ten seconds, the oldest ones are dropped."""
+    """Keeps the pictures of the last ten seconds; older ones are dropped."""
 
     def __init__(self) -> None:
         self._frames: deque[Frame] = deque(maxlen=round(SECONDS * RATE))
         self._next = 0.0
 
     def __len__(self) -> int:
-        """Return how many pictures there are."""
+        """Return the number of pictures."""
         return len(self._frames)
 
     def is_due(self, now: float) -> bool:
-        """Return whether it is time [s] for another picture."""
+        """Return whether the next picture is due at a time [s]."""
         return now >= self._next - 1e-6
 
     def add(self, frame: Frame, now: float) -> None:
-        """Add a picture that is seen at a time [s]; one of another shape begins a new clip."""
+        """Add a picture shown at a time [s]; another shape begins a new clip."""
         if self._frames and self._frames[0].shape != frame.shape:
             self._frames.clear()
         self._frames.append(frame)
         self._next = max(self._next + 1.0 / RATE, now + 0.5 / RATE)
 
     def clear(self) -> None:
-        """Forget all pictures: another game is shown."""
+        """Drop all pictures: another game is shown."""
         self._frames.clear()
 
     def save(self, folder: Path) -> Saving:
-        """Begin to write the pictures as a GIF into a folder.
+        """Start writing the pictures as a GIF into a folder.
 
         Raises:
             OSError: when the folder cannot be made.
@@ -68,13 +66,13 @@ class Clip:
 
 
 class Saving:
-    """Writes a GIF in a process of its own, so that the game does not wait for it.
+    """Writes a GIF in a separate process, so that the game does not wait for it.
 
     Attributes:
         path: the file.
-        share: how much is done, 0 to 1.
-        done: whether it has ended.
-        error: why it could not be written, "" otherwise.
+        share: progress, 0 to 1.
+        done: whether the process has ended.
+        error: the reason of a failure, "" otherwise.
     """
 
     def __init__(self, frames: list[Frame], path: Path) -> None:
@@ -87,13 +85,13 @@ class Saving:
         self._thread.start()
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Wait until it has ended, at most so long [s]; return whether it has."""
+        """Wait until it has ended, at most `seconds`; return whether it has."""
         self._thread.join(seconds)
         return self.done
 
     def _write(self) -> None:
         try:
-            # a packed program has no interpreter to start
+            # a frozen program has no interpreter to start
             if getattr(sys, "frozen", False):
                 write_gif(self.path, self._frames, RATE, self._tell)
             else:

@@ -14,7 +14,7 @@ from ecs_softbody.play.sharing.clip import RATE
 
 
 def main(path: str, width: str, height: str) -> int:
-    """Read pictures until stdin ends, write the file, and tell on stdout how far it is."""
+    """Read pictures until stdin ends, write the file, and report progress on stdout."""
     shape = (-1, int(height), int(width), 3)
     frames = list(np.frombuffer(sys.stdin.buffer.read(), np.uint8).reshape(shape))
     try:

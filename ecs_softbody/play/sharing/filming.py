@@ -1,4 +1,4 @@
-"""Filming: keeps the last seconds of what a window shows, and tells the player what becomes of
+"""Filming: keeps the last seconds of a window's pictures, and reports to the player on saving
 them.
 """
 
@@ -16,7 +16,7 @@ ReadSmall = Callable[[tuple[int, int], tuple[int, int]], Frame]
 
 
 class Filming:
-    """One clip, and the file that is being written of it.
+    """One clip, and the file being written from it.
 
     Args:
         tell: shows a line to the player.
@@ -33,10 +33,11 @@ class Filming:
             self.clip.add(read_small(size, small_size(*size)), now)
 
     def save(self, folder: Path | None = None) -> Saving | None:
-        """Begin to write the last ten seconds as a GIF; None when there is nothing, or no folder
+        """Start writing the last ten seconds as a GIF; None if there are no pictures, or no folder
         for it.
 
-        Where no thread can be started nothing is kept or written, and the player is told so."""
+        Without threads nothing is kept or written, and the player is told so.
+        """
         if self.saving is not None:
             return self.saving
         if not can_start_threads():
@@ -52,7 +53,7 @@ class Filming:
         return self.saving
 
     def tell(self) -> None:
-        """Say how far the GIF is that is being written, and where it is when it is done."""
+        """Show the progress of the GIF being written, and its path when done."""
         saving = self.saving
         if saving is None:
             return

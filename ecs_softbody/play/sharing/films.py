@@ -1,4 +1,4 @@
-"""Pictures as files: one as a .png file, many as a film, .mp4 or .webm, by the ffmpeg of the extra
+"""Picture files: single pictures as .png, films as .mp4 or .webm, by the ffmpeg of the extra
 `video`.
 """
 
@@ -24,16 +24,16 @@ from ecs_softbody.parallel.machine import can_start_threads
 FILMS = {".mp4": "libx264", ".webm": "libvpx-vp9"}
 """File endings of films, each with its codec."""
 LONGEST_END = 300.0
-"""How long [s] ffmpeg may take for the last pictures; the slowest codec needs a few seconds for the
+"""Timeout [s] of ffmpeg for the last pictures; the slowest codec needs a few seconds for the
 largest ones.
 """
 
 
 def write_png(target: Path, image: NDArray[np.uint8]) -> Path:
-    """Write a picture as a PNG file, and return its path; where that fails an old file stays.
+    """Write a picture as a PNG file, and return its path; on failure an old file stays.
 
     Raises:
-        OSError: where it cannot be written.
+        OSError: if it cannot be written.
     """
     with put_in_place(target) as beside:
         Image.fromarray(image).save(beside, format="PNG")
@@ -41,7 +41,7 @@ def write_png(target: Path, image: NDArray[np.uint8]) -> Path:
 
 
 def check_films() -> None:
-    """Raise RuntimeError where the extra `video` is missing, or could not be used."""
+    """Raise RuntimeError if the extra `video` is missing or unusable."""
     if not can_start_threads():
         raise RuntimeError(
             "films need another program, which cannot be started here; a .gif file needs none"
@@ -57,7 +57,7 @@ def write_film(target: Path, frames: Iterator[NDArray[np.uint8]], rate: int) -> 
     """Write pictures, at least one, shape (height, width, 3), `rate` of them a second.
 
     Raises:
-        OSError: where it cannot be written, with one sentence; an old file stays.
+        OSError: if it cannot be written, with one sentence; an old file stays.
     """
     first = next(frames)
     height, width = first.shape[:2]
@@ -81,7 +81,7 @@ def write_film(target: Path, frames: Iterator[NDArray[np.uint8]], rate: int) -> 
         FILMS[target.suffix.lower()],
         "-pix_fmt",
         "yuv420p",
-        # such films have pictures of an even width and height only
+        # these formats require even width and height
         "-vf",
         "scale=ceil(iw/2)*2:ceil(ih/2)*2",
     ]
@@ -97,7 +97,7 @@ def write_film(target: Path, frames: Iterator[NDArray[np.uint8]], rate: int) -> 
 
 
 def _run(command: list[str], frames: Iterator[NDArray[np.uint8]]) -> str | None:
-    """Give frames to ffmpeg; return None, or what it said last where it has failed."""
+    """Pipe frames to ffmpeg; return None, or its last error message if it failed."""
     errors: list[bytes] = []
     ffmpeg = subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
@@ -108,14 +108,14 @@ def _run(command: list[str], frames: Iterator[NDArray[np.uint8]]) -> str | None:
     reader = threading.Thread(
         target=lambda: errors.extend(ffmpeg.stderr or ()), name="ffmpeg", daemon=True
     )
-    reader.start()  # a pipe that nobody reads would stop ffmpeg when it is full
+    reader.start()  # an unread pipe would block ffmpeg when full
     try:
         try:
             for frame in frames:
                 ffmpeg.stdin.write(np.ascontiguousarray(frame).data)
             ffmpeg.stdin.close()
         except OSError:
-            pass  # it has ended, and says why
+            pass  # ffmpeg has ended, with an error message
         ffmpeg.wait(LONGEST_END)
     except subprocess.TimeoutExpired:
         errors.append(b"ffmpeg does not end")

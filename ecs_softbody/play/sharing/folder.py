@@ -1,4 +1,4 @@
-"""Where pictures go that a player saves."""
+"""Folder of the player's pictures."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import time
 from pathlib import Path
 
 FOLDER_VARIABLE = "ECS_SOFTBODY_PICTURES"
-"""Environment variable with a folder to use instead of that of the user's pictures."""
+"""Environment variable with a folder to use instead of the user's picture folder."""
 
 
 def pictures_folder() -> Path:
-    """Return the folder of all pictures and films; it need not exist yet."""
+    """Return the folder of all pictures and films; it may not exist yet."""
     from platformdirs import user_pictures_path
 
     chosen = os.environ.get(FOLDER_VARIABLE)
@@ -19,10 +19,10 @@ def pictures_folder() -> Path:
 
 
 def new_file(folder: Path, name: str, ending: str) -> Path:
-    """Return a path with the time in its name that is not there yet; the folder is made.
+    """Return an unused path with the time in its name; the folder is created.
 
     Raises:
-        OSError: when the folder cannot be made.
+        OSError: if the folder cannot be created.
     """
     folder.mkdir(parents=True, exist_ok=True)
     stem = time.strftime(f"{name}-%Y%m%d-%H%M%S")

@@ -1,1 +1,1 @@
-"""What is heard: waves, files, music."""
+"""Sound: waves, files, music."""

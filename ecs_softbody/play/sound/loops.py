@@ -1,4 +1,4 @@
-"""Loops: sounds that go round for as long as they are asked for in every frame."""
+"""Loops: sounds that play for as long as they are requested in every frame."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from ecs_softbody.play.sound.media import Media, Player, end_player
 from ecs_softbody.play.sound.waves import Wave, stereo
 
 SILENT = 0.01
-"""Quieter loops are not begun."""
+"""Minimum volume to start a loop."""
 PATIENCE, SHARE = 3, 0.25
-"""Frames without a call after which one fades, and the share of the way to its volume that it goes
-in a frame.
+"""Frames without a request before a loop fades, and its fraction of the way to its volume per
+frame.
 """
 
 
 class Loops:
-    """A player for each sound that goes round."""
+    """A player for each looping sound."""
 
     def __init__(self) -> None:
         self._players: dict[str, Player] = {}
@@ -22,7 +22,7 @@ class Loops:
         self._waited: dict[str, int] = {}
 
     def ask(self, media: Media, name: str, wave: Wave, volume: float, pitch: float) -> bool:
-        """Let a sound be heard in this frame; False where the device is gone."""
+        """Request a sound for this frame; False if the device is gone."""
         try:
             player = self._players.get(name)
             if player is None:
@@ -43,7 +43,7 @@ class Loops:
         return True
 
     def go_on(self) -> None:
-        """Let a frame pass: what nobody asks for any more fades, and ends."""
+        """Advance by one frame: sounds no longer asked for fade out and end."""
         for name in list(self._players):
             self._waited[name] += 1
             if self._waited[name] > PATIENCE:
@@ -53,7 +53,7 @@ class Loops:
                     end_player(self._players.pop(name))
 
     def end(self) -> None:
-        """Be silent at once."""
+        """Stop all loops at once."""
         for player in self._players.values():
             end_player(player)
         self._players.clear()

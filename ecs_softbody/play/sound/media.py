@@ -1,4 +1,4 @@
-"""Media: what sounds are played with: pyglet's is in `pyglet_media`, a page or a test brings its
+"""Media: interfaces to sound output: pyglet's is in `pyglet_media`, pages and tests bring their
 own.
 """
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 
 class Player(Protocol):
-    """Plays sources. What it raises means that its device is gone."""
+    """Plays sources. Any exception it raises means that its device is gone."""
 
     loop: bool
     volume: float
@@ -21,24 +21,24 @@ class Player(Protocol):
         """Play a source next."""
 
     def play(self) -> None:
-        """Begin, or go on."""
+        """Start or continue."""
 
     def pause(self) -> None:
-        """Be silent."""
+        """Pause."""
 
     def delete(self) -> None:
-        """Be gone."""
+        """Release the player."""
 
 
 class Source(Protocol):
-    """One wave, ready to be played."""
+    """One wave, ready to play."""
 
     def play(self) -> Player:
-        """Play it at once, and return what plays it."""
+        """Play it at once, and return its player."""
 
 
 class Media(Protocol):
-    """What makes players, and what they play."""
+    """Makes players, and sources for them."""
 
     def source(self, samples: NDArray[np.int16], rate: int) -> Source:
         """Return a source of one wave: shape (count, 2) for left and right, `rate` samples per
@@ -50,7 +50,7 @@ class Media(Protocol):
 
 
 def end_player(player: Player) -> None:
-    """Stop a player; one whose device is gone is left alone."""
+    """Stop a player; ignore one whose device is gone."""
     try:
         player.pause()
         player.delete()

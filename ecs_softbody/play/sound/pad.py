@@ -1,6 +1,4 @@
-"""Pad: quiet music of two chords that the program makes: it swells from one to the other, and goes
-round.
-"""
+"""Pad: quiet generated music of two chords that crossfades from one to the other, in a loop."""
 
 from __future__ import annotations
 
@@ -10,44 +8,43 @@ import numpy as np
 from numpy.typing import NDArray
 
 PAD_TIME = 60.0
-"""Length of one round [s]."""
+"""Length of the loop [s]."""
 PAD_RATE = 11025
 """Samples per second."""
 LEVEL = 0.063
-"""Root of the mean square: 24 dB below full."""
+"""Root mean square level: 24 dB below full scale."""
 PIECE = 4096
-"""Samples that are made at a time."""
+"""Samples generated at a time."""
 SLOW = (5.0, 7.0, 3.0, 4.0)
-"""How often each note swells in a round."""
+"""Swells of each note in a loop."""
 OVERTONES = ((1, 1.0), (2, 0.35), (3, 0.16), (5, 0.06))
 CONCERT_PITCH = 440.0
 CONCERT_KEY = 69
 
 
 def pitch_of(key: float) -> float:
-    """Return the frequency [Hz] of a key; 69 is the a of an orchestra, 12 keys are an octave."""
+    """Return the frequency [Hz] of a MIDI key: 69 is the concert A, 12 keys are an octave."""
     return float(CONCERT_PITCH * 2.0 ** ((key - CONCERT_KEY) / 12.0))
 
 
 def pad(chords: tuple[tuple[int, ...], ...]) -> NDArray[np.float32]:
-    """Return a round of music; every wave in it fits a whole number of times, so nothing is heard
-    where it begins anew.
+    """Return a seamless loop of music: every wave fits a whole number of times.
 
     Args:
-        chords: keys of each chord; one after the other they fill the round.
+        chords: keys of each chord; the chords fill the loop one after another.
     """
     return leveled(list(pieces(chords)))
 
 
 def pieces(chords: tuple[tuple[int, ...], ...]) -> Iterator[NDArray[np.float32]]:
-    """Yield a round piece by piece, each made in a millisecond or two; `leveled` joins them."""
+    """Yield a loop piece by piece, each generated in a millisecond or two; `leveled` joins them."""
     count = int(PAD_TIME * PAD_RATE)
     for first in range(0, count, PIECE):
         yield _piece(chords, np.arange(first, min(first + PIECE, count), dtype=np.int64), count)
 
 
 def leveled(made: list[NDArray[np.float32]]) -> NDArray[np.float32]:
-    """Return all pieces of a round, as loud as music should be."""
+    """Return all pieces of a loop, joined, at the music's level."""
     total = np.concatenate(made)
     return np.asarray(total * np.float32(LEVEL / np.sqrt(np.mean(np.square(total)))), np.float32)
 
@@ -55,7 +52,7 @@ def leveled(made: list[NDArray[np.float32]]) -> NDArray[np.float32]:
 def _piece(
     chords: tuple[tuple[int, ...], ...], samples: NDArray[np.int64], count: int
 ) -> NDArray[np.float32]:
-    """Return what is heard at some samples of a round of `count`."""
+    """Return the signal at some samples of a loop of `count` samples."""
     turn = samples.astype(np.float32) * np.float32(2.0 * np.pi / count)
     total = np.zeros(len(samples), np.float32)
     for number, chord in enumerate(chords):

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 
 class PygletMedia:
-    """What `Sounds.open` takes by itself. An exception where pyglet is missing."""
+    """The default of `Sounds.open`. Raises an exception if pyglet is missing."""
 
     def __init__(self) -> None:
         self._media = _pyglet_media()
@@ -39,11 +39,11 @@ class PygletMedia:
 
 
 def decode(path: Path, longest: float) -> tuple[bytes, int, int, int]:
-    """Return the samples of a file, its channels, bytes of a sample, and rate; of more than
-    `longest` [s] some more.
+    """Return a file's samples, channels, bytes per sample, and rate; decoding stops soon after
+    `longest` [s].
 
     Raises:
-        Exception: of whatever kind, where pyglet has no decoder for it on this machine.
+        Exception: of any type, if pyglet has no decoder for the file on this machine.
     """
     source = _pyglet_media().load(str(path), streaming=True)
     form = source.audio_format
@@ -59,7 +59,7 @@ def decode(path: Path, longest: float) -> tuple[bytes, int, int, int]:
 
 
 def _pyglet_media() -> Any:
-    """Return pyglet.media, imported without the hidden window that pyglet would open for it."""
+    """Return pyglet.media, imported without pyglet's hidden window."""
     import pyglet
 
     pyglet.options.shadow_window = False

@@ -1,5 +1,5 @@
-"""Recipes: how each sound is made: a body below, a wet or hard band above it that small
-loudspeakers give back.
+"""Recipes: synthesis of the sounds: a low body, with a wet or hard band above it for small
+loudspeakers.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from ecs_softbody.indices import arange
 
 Samples = NDArray[np.float64]
 RATE = 22050
-"""Samples per second of what the program makes."""
+"""Sample rate of generated sounds [1/s]."""
 SoundName = Literal[
     "squish",
     "hop",
@@ -37,19 +37,19 @@ SoundName = Literal[
 ]
 SOUND_NAMES: tuple[SoundName, ...] = get_args(SoundName)
 LOOPS: tuple[SoundName, ...] = ("roll", "engine", "wind", "water")
-"""Sounds that go on for as long as they are asked for."""
+"""Sounds that play for as long as they are requested."""
 VARIANTS = 3
-"""How many waves there are of each sound that is no loop and no melody."""
+"""Number of variants of each sound, except loops and melodies."""
 LOOP_TIME = 1.6
 """Length of a loop [s]."""
 MELODIES = ("coin", "win", "lose", "click")
 
 
 class Made(NamedTuple):
-    """What a recipe draws its variants from."""
+    """Random numbers and pitch shift from which a recipe makes its variants."""
 
     random: np.random.Generator
-    shift: float  # share by which pitches differ from those of the first variant
+    shift: float  # relative difference in pitch from the first variant
 
 
 def make(name: SoundName, variant: int) -> Samples:
@@ -85,9 +85,7 @@ def _sweep(start: float, end: float, duration: float, rate: float) -> Samples:
 
 
 def _band(made: Made, low: float, high: float, duration: float) -> Samples:
-    """Return noise between two frequencies [Hz] that goes round without a seam,
-    of size 1 at most.
-    """
+    """Return noise between two frequencies [Hz] that loops seamlessly, with amplitude 1 at most."""
     count = int(duration * RATE)
     spectrum = np.fft.rfft(made.random.standard_normal(count))
     pitch = np.fft.rfftfreq(count, 1.0 / RATE)
@@ -105,8 +103,8 @@ def _hiss(made: Made, low: float, high: float, duration: float, rate: float) -> 
 
 
 def _wet(made: Made, start: float, end: float, duration: float) -> Samples:
-    """Return what makes a sound wet: a formant that falls through the middle band, and a little of
-    its noise.
+    """Return the wet part of a sound: a formant sweeping down the middle band, with a little of its
+    noise.
     """
     voice = _sweep(start * made.shift, end * made.shift, duration, 14.0)
     return 0.8 * voice + 0.5 * _hiss(made, 1000.0, 3000.0, duration, 30.0)
@@ -131,7 +129,7 @@ def _melody(notes: tuple[float, ...]) -> Samples:
 
 
 def _engine(made: Made) -> Samples:
-    """Return a soft motor that goes round: pulses with their overtones, and a rattle."""
+    """Return a soft looping motor: pulses with overtones, and a rattle."""
     time = _time(LOOP_TIME)
     wave = sum(np.sin(2 * np.pi * 55.0 * k * time + k * k) / k**0.6 for k in range(1, 24))
     rattle = _band(made, 900.0, 2600.0, LOOP_TIME) * (0.5 + 0.5 * np.sin(2 * np.pi * 27.5 * time))
@@ -139,14 +137,14 @@ def _engine(made: Made) -> Samples:
 
 
 def _gusts(made: Made, low: float, high: float, pulses: float) -> Samples:
-    """Return noise that swells and falls a whole number of times in a loop."""
+    """Return noise that swells a whole number of times in a loop."""
     time = _time(LOOP_TIME)
     swell = 0.7 + 0.3 * np.sin(2 * np.pi * pulses / LOOP_TIME * time)
     return 0.5 * swell * _band(made, low, high, LOOP_TIME)
 
 
 def _creak(made: Made) -> Samples:
-    """Return wood that gives: a train of clicks that slows down, heard through a board."""
+    """Return creaking wood: a train of clicks that slows down, filtered as through a board."""
     count = int(0.35 * RATE)
     wave = np.zeros(int(0.35 * RATE))
     at = np.cumsum(np.linspace(0.006, 0.022, 24) * made.random.uniform(0.8, 1.2, 24))

@@ -1,4 +1,4 @@
-"""Sounds: what is heard where there is a sound device; silent elsewhere."""
+"""Sounds: plays sounds and music; silent without a sound device."""
 
 from __future__ import annotations
 
@@ -19,33 +19,29 @@ from ecs_softbody.validation import check_number, check_point
 
 MOST_AT_ONCE = 12
 VARIED = 0.08
-"""By how much the pitch of a sound of the program differs from time to time, as a share."""
+"""Random relative variation in the pitch of built-in sounds."""
 PAN = 0.8
-"""How far to one side a sound from the edge of the picture is heard; 1 would be one loudspeaker
-only.
-"""
+"""Pan of a sound at the edge of the picture; 1 is one loudspeaker only."""
 FADE = 0.5
-"""A sound from outside of the picture is half as loud when it is this many widths of the picture
-from its edge.
-"""
+"""Distance from the edge of the picture, in picture widths, at which a sound is half as loud."""
 
 
 THEME_MUSIC = "theme music"
 
 
 class Sounds:
-    """Plays the sounds that the program makes, and those that a game adds; silent before `open`."""
+    """Plays built-in sounds and a game's own; silent before `open`."""
 
     def __init__(self) -> None:
         self.muted = False
         self.hushed = False
-        """Whether nothing is heard or noted for now:
-        the game plays itself behind the start screen.
+        """Whether sounds are muted and not noted for now: the game plays itself behind the start
+        screen.
         """
         self.volume = 1.0
         """Loudness of all sounds, 0 to 1: the player's choice."""
         self.played: list[str] = []
-        """Names of the latest sounds asked for, at most 32: what would be heard."""
+        """Names of the latest requested sounds, at most 32, even if inaudible."""
         self.music = ""
         """Name of the music that plays, "" for none."""
         self._music_volume = 0.6
@@ -88,14 +84,14 @@ class Sounds:
 
     @property
     def music_player(self) -> Player | None:
-        """The player of the music that is heard, None without one."""
+        """The player of the current music, None without one."""
         return self._music_player
 
     def open(self, media: Media | None = None) -> bool:
-        """Make sounds heard from now on; False, and no error, where there is no way to play them.
+        """Enable sound from now on; False, and no error, if there is no way to play it.
 
         Args:
-            media: what makes players and sources; without it pyglet does.
+            media: makes players and sources; pyglet's by default.
         """
         try:
             self._media = media or PygletMedia()
@@ -106,7 +102,7 @@ class Sounds:
         return self._media is not None
 
     def add(self, name: str, source: ArrayLike | str | Path, *, rate: int = RATE) -> None:
-        """Add a sound or a piece of music, or replace the one of that name.
+        """Add a sound or a piece of music, or replace the one with that name.
 
         Args:
             name: to play it by.
@@ -118,7 +114,7 @@ class Sounds:
             ValueError: for samples of another shape, not finite or beyond -1 to 1, or a file of
                 another kind.
             FileNotFoundError: when there is no such file.
-            RuntimeError: when nothing is installed that can read such a file.
+            RuntimeError: when no installed decoder can read such a file.
         """
         if not isinstance(name, str) or not name:
             raise ValueError(f"sound name {name!r} is not allowed; expected a text")
@@ -139,14 +135,13 @@ class Sounds:
             name: one of `names`.
             volume: 0 to 1.
             pitch: 1 as made, 2 an octave up; 0.25 to 4.
-            vary: pitch changes by up to this share at random: 0.1 keeps steps and coins from
-                sounding all alike. The sounds of the program, but for melodies, differ by 0.08 in
-                any case, and have three variants.
-            at: place in the world [m]: heard from that side, and faintly from outside of the
-                picture.
+            vary: maximum random change of pitch, relative: 0.1 keeps steps and coins from sounding
+                all alike. Built-in sounds except melodies always vary by 0.08, and have three
+                variants.
+            at: place in the world [m]: pans the sound, and attenuates it outside the picture.
 
         Raises:
-            ValueError: for a name that is not known.
+            ValueError: for an unknown name.
         """
         self._check(name)
         _check_numbers("play", volume=volume, pitch=pitch, vary=vary)
@@ -182,16 +177,15 @@ class Sounds:
             self._media = None
 
     def hum(self, name: str, *, volume: float = 1.0, pitch: float = 1.0) -> None:
-        """Let a sound go round for as long as this is called in every frame: a motor, wheels, wind,
-        water.
+        """Loop a sound for as long as this is called in every frame: a motor, wheels, wind, water.
 
         Args:
             name: "roll", "engine", "wind" or "water", or a sound that the game has added.
-            volume: 0 to 1; it follows from call to call.
+            volume: 0 to 1; it may change from call to call.
             pitch: 1 as made, 2 an octave up; 0.25 to 4.
 
         Raises:
-            ValueError: for a name that is not known.
+            ValueError: for an unknown name.
         """
         self._check(name)
         _check_numbers("hum", volume=volume, pitch=pitch)
@@ -204,8 +198,8 @@ class Sounds:
             self._media = None
 
     def play_theme(self, chords: tuple[tuple[int, ...], ...]) -> None:
-        """Play the quiet music of a theme, unless the game plays music of its own; without chords
-        none.
+        """Play the quiet music of a theme, unless the game plays its own music; none without
+        chords.
 
         Args:
             chords: keys of each chord, 69 is the a of 440 Hz and 12 are an octave; they take turns
@@ -214,11 +208,10 @@ class Sounds:
         self._theme_music.choose(chords)
 
     def play_music(self, name: str, *, volume: float = 1.0) -> None:
-        """Play a sound again and again, one at a time, until `stop_music`; the player's music
-        volume counts as well.
+        """Loop a sound as the music until `stop_music`, scaled by the player's music volume.
 
         Raises:
-            ValueError: for a name that is not known.
+            ValueError: for an unknown name.
         """
         self._check(name)
         self.stop_music()
@@ -238,15 +231,15 @@ class Sounds:
             self._media = self._music_player = None
 
     def stop_music(self) -> None:
-        """Play no music."""
+        """Stop the music."""
         self.music = ""
         if self._music_player is not None:
             end_player(self._music_player)
             self._music_player = None
 
     def listen(self, center: float, width: float) -> None:
-        """Hear from the middle of the picture: its place across [m] and its width [m]; a session
-        does this.
+        """Place the listener in the middle of the picture, given its centre [m] and width [m]; a
+        session does this.
         """
         self._center = center
         self._half_width = max(0.5 * width, 1e-6)
@@ -260,7 +253,7 @@ class Sounds:
             self.play_music(THEME_MUSIC)
 
     def toggle_mute(self) -> None:
-        """Switch the sound off, or on again."""
+        """Toggle the sound."""
         self.muted = not self.muted
         self._set_music_volume()
         if self.muted:
@@ -270,7 +263,7 @@ class Sounds:
             self._loops.end()
 
     def close(self) -> None:
-        """End everything that is heard."""
+        """Stop all sounds."""
         self.stop_music()
         for _, player, _ in self._players:
             end_player(player)
@@ -283,7 +276,7 @@ class Sounds:
             raise ValueError(f"sound {name!r} is not known; the sounds are {', '.join(self.names)}")
 
     def _wave(self, name: str, variant: int = 0) -> Wave:
-        """Return a sound that the game has added, or one of the program's."""
+        """Return a sound of the game, or a built-in one."""
         return (
             self._added[name]
             if name in self._added
@@ -291,15 +284,13 @@ class Sounds:
         )
 
     def _heard_from(self, x: float) -> tuple[float, float]:
-        """Return the side, -1 to 1, and how loud a sound from a place across is."""
+        """Return the pan, -1 to 1, and the volume of a sound at a horizontal position."""
         share = (x - self._center) / self._half_width
         outside = max(abs(share) - 1.0, 0.0) / 2.0
         return PAN * min(max(share, -1.0), 1.0), 1.0 / (1.0 + (outside / FADE) ** 2)
 
     def _forget_ended(self) -> None:
-        """Give up the players that have come to their end, and the oldest one where there are too
-        many.
-        """
+        """Release the players that have ended, and the oldest one if there are too many."""
         now = time.monotonic()
         keep = [entry for entry in self._players if entry[0] + 0.1 > now]
         keep = keep[max(0, len(keep) + 1 - MOST_AT_ONCE) :]
@@ -315,8 +306,8 @@ class Sounds:
 
 
 def _check_numbers(asked: str, **numbers: float) -> None:
-    """Raise ValueError for what is no number, also where nothing can be heard: a test finds it, not
-    a player.
+    """Raise ValueError for invalid numbers even without a sound device: tests find the error, not
+    players.
     """
     for name, value in numbers.items():
         check_number(asked, name, value)

@@ -1,6 +1,6 @@
-"""ThemeMusic: makes the music of a theme beside the game, so that no picture waits for it.
+"""ThemeMusic: generates a theme's music in the background, so that no picture waits for it.
 
-Where no thread can be started a little of it is made with each picture.
+Without threads, a little of it is generated with each picture.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ class ThemeMusic:
         self._working = False
 
     def choose(self, chords: Chords) -> None:
-        """Want the music of these chords from now on."""
+        """Select the music of these chords."""
         self._chosen = chords
 
     def take(self) -> Wave | None:
-        """Return the music that was chosen, once, as soon as it is made; it is made from the first
-        call on.
+        """Return the selected music, once, when it is ready; the first call starts generating
+        it.
         """
         if not self._chosen or self._chosen == self._given:
             return None

@@ -1,6 +1,4 @@
-"""Waves: the sounds that the program makes itself,
-and those that a game brings as arrays or files.
-"""
+"""Waves: built-in sounds, and a game's own sounds from arrays or files."""
 
 from __future__ import annotations
 
@@ -22,18 +20,18 @@ from ecs_softbody.play.sound.recipes import RATE, SoundName, make
 
 FILES = (".wav", ".ogg", ".mp3", ".flac")
 MARKS = {b"OggS": "ogg", b"fLaC": "flac", b"ID3": "mp3", b"\xff": "mp3", b"\0": "mp3"}
-"""How such files begin, and what they are, whatever their names say."""
+"""Magic bytes of sound files and their formats, regardless of file names."""
 LONGEST = 1200.0  # s
 RATES = (1000, 200_000)
-"""Samples per second that a sound may have."""
+"""Allowed sample rates [1/s]."""
 KNEE, TOP, LEAST_ROOM = 1.0, 1.3, 0.1
-"""Sum of peaks from which sounds make room for each other, its limit, and the share that each keeps
-in any case.
+"""Sum of peaks at which sounds start to be reduced, its limit, and the minimum share of each
+sound.
 """
 LONGEST_DECODING = 60.0
-"""How long [s] ffmpeg may take for a file; the longest sound takes a few seconds."""
+"""Timeout [s] of ffmpeg for a file; the longest sound takes a few seconds."""
 DECODED_RATE = 44100
-"""Samples per second of what ffmpeg reads."""
+"""Sample rate of sounds decoded by ffmpeg [1/s]."""
 Samples = NDArray[np.float32]
 """From -1 to 1, shape (count,) or (count, 2) for left and right."""
 
@@ -50,7 +48,7 @@ def wave_of(name: str, source: ArrayLike | str | Path, rate: int = RATE) -> Wave
     """Return a wave made of an array, or read from a file.
 
     Args:
-        name: what it is called, for errors.
+        name: the sound's name, for errors.
         source: samples from -1 to 1, shape (count,) or (count, 2); or the path of a .wav, .ogg,
             .mp3 or .flac file.
         rate: samples per second of an array.
@@ -59,7 +57,7 @@ def wave_of(name: str, source: ArrayLike | str | Path, rate: int = RATE) -> Wave
         ValueError: for samples of another shape, that are not finite or go beyond -1 to 1, or a
             file of another kind.
         FileNotFoundError: when there is no such file.
-        RuntimeError: when nothing is installed that can read such a file.
+        RuntimeError: when no installed decoder can read such a file.
     """
     if isinstance(source, str | Path):
         samples, rate = _read(Path(source))
@@ -74,7 +72,7 @@ def wave_of(name: str, source: ArrayLike | str | Path, rate: int = RATE) -> Wave
 
 
 def _checked(name: str, source: ArrayLike, rate: int) -> NDArray[Any]:
-    """Return samples that a game has made, or refuse them."""
+    """Return a game's samples, or raise ValueError."""
     samples = np.asarray(source)
     if samples.dtype == np.int16:
         samples = samples / 32768.0
@@ -99,7 +97,7 @@ def _checked(name: str, source: ArrayLike, rate: int) -> NDArray[Any]:
 
 
 def resampled(samples: Samples, speed: float) -> Samples:
-    """Return a wave that is played `speed` times as fast, and sounds as much higher."""
+    """Return a wave played `speed` times as fast, at a pitch higher by the same factor."""
     if speed == 1.0:
         return samples
     count = max(round(len(samples) / speed), 1)
@@ -111,21 +109,21 @@ def resampled(samples: Samples, speed: float) -> Samples:
 
 
 def stereo(samples: Samples, volume: float, pan: float) -> NDArray[np.int16]:
-    """Return what the loudspeakers get, shape (count, 2): `pan` -1 is left only, 0 both, 1 right
-    only.
+    """Return the samples for the two loudspeakers, shape (count, 2): `pan` -1 is left only, 0 both,
+    1 right only.
     """
     gains = 32000.0 * volume * np.array((min(1.0, 1.0 - pan), min(1.0, 1.0 + pan)), np.float32)
     return np.asarray(samples.reshape(len(samples), -1) * gains, np.int16)
 
 
 def limited(samples: Samples, loudness: float, others: float) -> float:
-    """Return how loud a sound may be, so that all that is heard together does not go beyond full: a
-    soft knee.
+    """Return the permitted loudness of a sound, so that the sum of all sounds stays within full
+    scale: a soft knee.
 
     Args:
-        samples: what is to be played.
+        samples: the sound to play.
         loudness: its volume, 0 to 1.
-        others: sum of the peaks of what is heard already.
+        others: sum of the peaks of the sounds already playing.
     """
     peak = loudness * float(np.abs(samples).max(initial=0.0))
     if peak + others <= KNEE or peak <= 0.0:
@@ -134,7 +132,7 @@ def limited(samples: Samples, loudness: float, others: float) -> float:
 
 
 def _soft(total: float) -> float:
-    """Return a sum of peaks behind a soft knee."""
+    """Return a sum of peaks limited by a soft knee."""
     over = (total - KNEE) / (TOP - KNEE)
     return total if over <= 0.0 else KNEE + (TOP - KNEE) * math.tanh(over)
 
@@ -162,8 +160,8 @@ def _read(path: Path) -> tuple[NDArray[Any], int]:
 
 
 def _kind_of(path: Path) -> str:
-    """Return what a file is by its first bytes: decoders take lists of files for sounds, too, and
-    read these.
+    """Return a file's format by its first bytes: decoders would also read playlists given as
+    sounds, and the files they list.
     """
     with path.open("rb") as file:
         begin = file.read(4)
@@ -179,12 +177,12 @@ def _read_wav(path: Path) -> tuple[NDArray[Any], int]:
     try:
         with wave.open(str(path), "rb") as file:
             channels, width, rate, count = file.getparams()[:4]
-            # a stream says that it has no end
+            # streamed files give no valid length
             count = min(count, path.stat().st_size // max(channels * width, 1))
             _check_length(path, count, rate)
             data = file.readframes(count)
     except (wave.Error, EOFError, RuntimeError) as error:
-        # RuntimeError: a part of it is longer than the file
+        # RuntimeError: a chunk exceeds the file
         said = str(error) or "it ends too early"
         raise ValueError(
             f"sound file {path.name!r} cannot be read: {said}; expected PCM: whole numbers of "
@@ -194,9 +192,7 @@ def _read_wav(path: Path) -> tuple[NDArray[Any], int]:
 
 
 def _check_length(path: Path, count: int, rate: int) -> None:
-    """Raise ValueError for so many samples, and so many of them a second, as no sound has; before
-    they are read.
-    """
+    """Raise ValueError for an impossible sample rate or length, before the samples are read."""
     if not RATES[0] <= rate <= RATES[1]:
         raise ValueError(
             f"sound file {path.name!r} has a rate of {rate} samples per second; expected "
@@ -210,8 +206,8 @@ def _check_length(path: Path, count: int, rate: int) -> None:
 
 
 def _samples(path: Path, data: bytes, channels: int, width: int) -> NDArray[Any]:
-    """Return samples from -1 to 1 of whole numbers of 1 to 4 bytes; one column for each of two
-    channels.
+    """Return samples from -1 to 1, decoded from integers of 1 to 4 bytes; one column for each of
+    two channels.
     """
     if not 1 <= width <= 4:
         raise ValueError(f"sound file {path.name!r} has samples of {width} bytes; expected 1 to 4")
@@ -235,8 +231,8 @@ def _samples(path: Path, data: bytes, channels: int, width: int) -> NDArray[Any]
 
 
 def _read_with_pyglet(path: Path) -> tuple[NDArray[Any], int] | None:
-    """Return what pyglet's decoders make of a file,
-    None where it has none for it on this machine.
+    """Return the samples of a file decoded by pyglet, None if it has no decoder for it on this
+    machine.
     """
     try:
         data, channels, width, rate = decode(path, LONGEST)
@@ -246,7 +242,9 @@ def _read_with_pyglet(path: Path) -> tuple[NDArray[Any], int] | None:
 
 
 def _read_with_ffmpeg(path: Path, kind: str) -> tuple[NDArray[Any], int] | None:
-    """Return what the ffmpeg of the extra `video` makes of a file, None where it is missing."""
+    """Return the samples of a file decoded by the ffmpeg of the extra `video`, None if it is
+    missing.
+    """
     if importlib.util.find_spec("imageio_ffmpeg") is None:
         return None
     command = [importlib.import_module("imageio_ffmpeg").get_ffmpeg_exe(), "-v", "error"]
@@ -265,7 +263,7 @@ def _read_with_ffmpeg(path: Path, kind: str) -> tuple[NDArray[Any], int] | None:
 
 @functools.cache
 def synthesised(name: SoundName, variant: int = 0) -> Wave:
-    """Return a variant of a sound that the program makes, made once; it is read only."""
+    """Return a variant of a built-in sound, cached and read-only."""
     made = make(name, variant).astype(np.float32)
     made.flags.writeable = False
     return Wave(made, RATE)

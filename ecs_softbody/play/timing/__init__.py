@@ -1,3 +1,1 @@
-"""Timing: the time of a game, how it meets the frames of a screen, and when nothing has to be
-drawn.
-"""
+"""Timing: game time, its frames against the screen's, and pictures that need no redraw."""

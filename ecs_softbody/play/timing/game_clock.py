@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from ecs_softbody.simulation import Simulation
 
 FRAME = 1.0 / 60.0
-"""Length of one game frame [s]; never changes, however fast the screen is."""
+"""Length of a game frame [s]; constant, independent of the screen's rate."""
 EARLY = 1e-6 * FRAME
-"""Rounding of a time in frames must not cost a whole frame."""
+"""Tolerance of due times [s], so that rounding does not cost a whole frame."""
 LONGEST_STOP = 2.0  # s
 
 Ease = Literal["linear", "in", "out", "in_out"]
@@ -29,23 +29,23 @@ EASES: dict[str, Callable[[float], float]] = {
 
 
 class Timer:
-    """Something that a game clock does later, or for a while. `cancel` stops it."""
+    """A delayed or continuing action of a game clock. `cancel` stops it."""
 
     def __init__(
         self, due: float, act: Callable[[float], float | None], world: Simulation | None
     ) -> None:
         self.active = True
-        """Whether it will still do something."""
+        """Whether it is still pending."""
         self._due = due
         self._act = act
         self._world = world
 
     def cancel(self) -> None:
-        """Do nothing any more."""
+        """Cancel the action."""
         self.active = False
 
     def advance(self, now: float, world: Simulation) -> None:
-        """Act if it is due at `now` [s of game time]; a timer of another world never is."""
+        """Act if due at `now` [s of game time]; a timer of another world never is."""
         if self._world is None:
             self._world = world
         if self._world is not world:
@@ -61,11 +61,11 @@ class Timer:
 
 
 class GameClock:
-    """Counts the time of a game, and does things in it: each Game has one, `game.clock`.
+    """Game time, timers and tweens: each Game has a clock, `game.clock`.
 
     Game time passes with the frames of the world: slower in slow motion, not at all while the game
-    is paused. Timers and tweens belong to the world that they were made in, and go with it. A
-    hit-stop and a slow motion last as long as they say for the player, whatever game time does.
+    is paused. Timers and tweens belong to the world in which they were made, and end with it. A
+    hit-stop or slow motion lasts its stated duration in the player's time, regardless of game time.
     """
 
     def __init__(self, world: Callable[[], Simulation | None] = lambda: None) -> None:
@@ -73,7 +73,7 @@ class GameClock:
         self.clear()
 
     def clear(self) -> None:
-        """Begin a new round: time is 0, nothing is to be done, nothing is slow."""
+        """Begin a new round: time 0, no timers, no slow motion."""
         self.now = 0.0
         """Game time since the round began [s]."""
         self._frames = 0
@@ -95,8 +95,8 @@ class GameClock:
         return self._add(self.now + wait, act)
 
     def every(self, seconds: float, action: Callable[[], object]) -> Timer:
-        """Call `action` again and again, the first time in `seconds` of game time; at least one
-        frame (1/60 s).
+        """Call `action` repeatedly, first after `seconds` of game time, then at that interval, at
+        least one frame (1/60 s).
         """
         period = check_number("every", "seconds", seconds, minimum=FRAME - EARLY)
         _check_callable("every", "action", action)
@@ -107,7 +107,7 @@ class GameClock:
             nonlocal count
             count += 1
             action()
-            return started + count * period  # of the start: rounding does not add up
+            return started + count * period  # from the start: rounding errors do not accumulate
 
         return self._add(started + period, act)
 
@@ -121,7 +121,7 @@ class GameClock:
         ease: Ease = "in_out",
         done: Callable[[], object] | None = None,
     ) -> Timer:
-        """Call `change` with a value that goes from `start` to `end` in `seconds`, in every frame.
+        """Call `change` in every frame with a value that goes from `start` to `end` in `seconds`.
 
         Args:
             change: called with a float, or with an array when `start` and `end` are points or
@@ -133,8 +133,8 @@ class GameClock:
             done: called after the last value.
 
         Raises:
-            ValueError: for another ease, a length below 0, or values that are no finite numbers of
-                one shape.
+            ValueError: for another ease, a length below 0, or values that are not finite numbers of
+                the same shape.
         """
         length = check_number("tween", "seconds", seconds, minimum=0.0)
         _check_callable("tween", "change", change)
@@ -161,24 +161,24 @@ class GameClock:
         return self._add(started + FRAME, act)
 
     def hit_stop(self, seconds: float = 0.08) -> None:
-        """Let the world stand still for a moment [s for the player]; the longest one counts, 2 s at
-        most.
+        """Freeze the world for a moment [s in the player's time]; the longest request counts, 2 s
+        at most.
         """
         wished = check_number("hit_stop", "seconds", seconds, minimum=0.0)
         self._stopped = min(max(self._stopped, wished), LONGEST_STOP)
 
     @property
     def is_stopped(self) -> bool:
-        """Whether a hit-stop lasts."""
+        """Whether a hit-stop is active."""
         return self._stopped > EARLY
 
     def slow_motion(self, scale: float = 0.25, seconds: float = 0.8, *, ease: float = 0.25) -> None:
-        """Let the world run slowly for a while, then let it catch up speed.
+        """Slow the world down for a while, then let it return to full speed.
 
         Args:
             scale: speed of the world, above 0 and at most 1.
-            seconds: how long for the player [s].
-            ease: how long [s] it takes afterwards to come back to full speed.
+            seconds: duration in the player's time [s].
+            ease: time [s] to return to full speed afterwards.
         """
         slow = check_number("slow_motion", "scale", scale, above=0.0)
         if slow > 1.0:
@@ -190,7 +190,7 @@ class GameClock:
         self._scale = slow
 
     def advance(self, world: Simulation) -> None:
-        """Let one frame of game time pass in a world, and do what is due."""
+        """Let one frame of game time pass in a world, and run the due timers."""
         self._frames += 1
         self.now = self._frames * FRAME
         for timer in list(self._timers):
@@ -199,8 +199,8 @@ class GameClock:
         self._timers[:] = [timer for timer in self._timers if timer.active]
 
     def pass_real_time(self, seconds: float) -> float:
-        """Let time of the player's pass [s]; return how fast the world runs meanwhile: 0 in a
-        hit-stop, 1 as usual.
+        """Advance the player's time [s]; return the speed of the world meanwhile: 0 in a hit-stop,
+        1 by default.
         """
         if self.is_stopped:
             self._stopped -= seconds
@@ -215,7 +215,7 @@ class GameClock:
         return 1.0
 
     def _add(self, due: float, act: Callable[[float], float | None]) -> Timer:
-        """Keep a timer for the world of now; one that `start` makes is for the world of the first
+        """Add a timer to the current world; one made by `start` belongs to the world of the first
         frame.
         """
         timer = Timer(due, act, self._find_world() if self._frames else None)

@@ -1,6 +1,6 @@
-"""Garbage: when Python looks for objects that only hold each other.
+"""Garbage: when Python searches for reference cycles.
 
-A full search is a pause of 0.1 s or more.
+A full collection is a pause of 0.1 s or more.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from contextlib import contextmanager
 
 @contextmanager
 def kept_for_long() -> Iterator[None]:
-    """Make many objects that stay: nothing is searched meanwhile, and what is there then is left
-    alone afterwards.
+    """Make many long-lived objects: the collector is off meanwhile, and ignores all existing
+    objects afterwards.
     """
     was_on = gc.isenabled()
     gc.disable()
@@ -26,15 +26,15 @@ def kept_for_long() -> Iterator[None]:
 
 
 def leave_alone() -> None:
-    """Let no search look at the objects that there are: they are many, and kept for long.
+    """Exclude all existing objects from collection: they are many, and long-lived.
 
-    They are freed as ever.
+    Reference counting still frees them.
     """
     gc.freeze()
 
 
 def search_all() -> None:
-    """Search all objects where some were left alone; for moments in which nothing moves."""
+    """Collect everything if objects were excluded before; for moments in which nothing moves."""
     if gc.get_freeze_count():
         gc.unfreeze()
         gc.collect()

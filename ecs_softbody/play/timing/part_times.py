@@ -1,4 +1,4 @@
-"""PartTimes: how long the parts of a picture take."""
+"""PartTimes: drawing times of the parts of a picture."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import time
 
 
 class PartTimes:
-    """Sums of times by name, from one mark to the next."""
+    """Sums of times by name, each from one mark to the next."""
 
     def __init__(self) -> None:
         self.spent: dict[str, float] = {}
-        """Time of each part in all pictures so far [s]."""
+        """Total time of each part in all pictures [s]."""
         self.count = 0
         """Number of pictures."""
         self._last = 0.0
@@ -21,7 +21,7 @@ class PartTimes:
         self._last = time.perf_counter()
 
     def note(self, part: str) -> None:
-        """Say what has been drawn since the last call."""
+        """Attribute the time since the last call to a part of the picture."""
         now = time.perf_counter()
         self.spent[part] = self.spent.get(part, 0.0) + now - self._last
         self._last = now

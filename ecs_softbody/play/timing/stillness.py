@@ -1,17 +1,17 @@
-"""Stillness: when a picture that does not move has to be drawn again."""
+"""Stillness: when a static picture has to be redrawn."""
 
 SETTLING = 4
-"""Pictures that are drawn after something has happened, until what it changed is seen."""
+"""Pictures drawn after an event, until its effect is visible."""
 AFTER_MOVING = 1
-"""Pictures that are drawn after the last one that moved: the frame that ended the movement may have
-changed it.
+"""Pictures drawn after the last moving one: the frame that ended the movement may have changed
+it.
 """
 HEARTBEAT = 60
-"""Every so many pictures one is drawn although nothing has happened."""
+"""One picture in this many is drawn even if nothing has happened."""
 
 
 class Stillness:
-    """Counts the pictures in which nothing moved and nothing happened."""
+    """Counts the pictures without motion or events."""
 
     def __init__(self) -> None:
         self._owed = SETTLING
@@ -19,16 +19,16 @@ class Stillness:
 
     @property
     def lasts(self) -> bool:
-        """Whether nothing has happened for a moment."""
+        """Whether the picture has settled since the last event."""
         return self._owed == 0
 
     def end(self) -> None:
-        """Note that something has happened."""
+        """Note an event."""
         self._owed = SETTLING
         self._quiet = 0
 
     def needs_picture(self, *, still: bool) -> bool:
-        """Return whether this picture has to be drawn; `still` says that it does not move by
+        """Return whether this picture has to be drawn; `still` means that it does not move by
         itself.
         """
         if not still:

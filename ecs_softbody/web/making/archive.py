@@ -1,5 +1,5 @@
-"""Archive: what a page's Python needs, in one zip: this package, what it imports, a game, and the
-compiled kernels.
+"""Archive: one zip for a page's Python: this package, its dependencies, a game, and the compiled
+kernels.
 """
 
 from __future__ import annotations
@@ -20,18 +20,20 @@ LEFT_OUT = (
     "building/", "compiled/", "inspector/", "cli/template/", "cli/main.py", "cli/web.py",
     "web/making/", "web/page.js", "web/files.js", "web/index.html",
 )  # fmt: skip
-"""Places in this package that no page needs."""
+"""Paths in this package that no page needs."""
 IMPORTED = ("esper", "tomlkit", "platformdirs")
-"""Packages of plain Python that are taken from this machine."""
+"""Pure-Python packages that are taken from this machine."""
 KERNELS = ("kernels.wasm", "_calls.abi3.so", LIST)
 UNPACKER = "unpack.wasm"
-"""Of the page itself, in the folder of the kernels."""
+"""The page's unpacker, in the folder of the kernels."""
 MADE = (1980, 1, 1, 0, 0, 0)
-"""The time that all files in an archive have: the same files make the same archive."""
+"""Fixed modification time of all files in an archive, for reproducible archives."""
 
 
 def files_below(folder: Path, top: str, leaving: Iterable[str] = ()) -> Iterator[tuple[str, bytes]]:
-    """Yield (name, content) of all files of a package but caches; their names begin with `top`."""
+    """Yield (name, content) of all files of a package except caches; their names begin with
+    `top`.
+    """
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
         is_cache = any(
@@ -42,11 +44,10 @@ def files_below(folder: Path, top: str, leaving: Iterable[str] = ()) -> Iterator
 
 
 def files_of_package(name: str) -> Files:
-    """Return the files of a package of plain Python that is installed here, its name that of its
-    folder.
+    """Return the files of an installed pure-Python package whose folder has the package's name.
 
     Raises:
-        RuntimeError: where it is not there.
+        RuntimeError: if it is not installed.
     """
     found = importlib.util.find_spec(name)
     if found is None or not found.submodule_search_locations:
@@ -55,8 +56,8 @@ def files_of_package(name: str) -> Files:
 
 
 def our_files(kernels: Path) -> Files:
-    """Return the files of this package, of those that it imports, and of the included games, with
-    their entry points.
+    """Return the files of this package, its dependencies and the included games, with their entry
+    points.
 
     Args:
         kernels: the folder with the compiled kernels for pages.
@@ -78,14 +79,14 @@ def our_files(kernels: Path) -> Files:
 
 
 def opened(archive: bytes) -> Files:
-    """Return what is in a zip or a wheel."""
+    """Return the contents of a zip or a wheel."""
     with zipfile.ZipFile(io.BytesIO(archive)) as files:
         return {name: files.read(name) for name in files.namelist() if not name.endswith("/")}
 
 
 def packed(files: Mapping[str, bytes], how: int = zipfile.ZIP_STORED) -> bytes:
-    """Return a zip of files, which are not compressed: all at once they become smaller by a fifth
-    than each by itself.
+    """Return a zip of files, uncompressed by default: compressed as a whole they get smaller by a
+    fifth than each by itself.
 
     Args:
         files: content by name.
@@ -99,6 +100,6 @@ def packed(files: Mapping[str, bytes], how: int = zipfile.ZIP_STORED) -> bytes:
 
 
 def _by_ending(file: tuple[str, bytes]) -> tuple[str, str]:
-    """Files of one kind lie side by side: so they compress better."""
+    """Sort key by file type: similar files side by side compress better."""
     name, _ = file
     return name.rpartition(".")[2], name

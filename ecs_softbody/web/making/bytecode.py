@@ -1,5 +1,5 @@
-"""Bytecode: modules compiled ahead of time by a Python of the page's version: browsers would need
-seconds for it.
+"""Bytecode: modules compiled ahead of time by a Python of the page's version, which saves browsers
+seconds.
 """
 
 from __future__ import annotations
@@ -40,27 +40,27 @@ import(pathToFileURL(path.join(process.argv[1], "pyodide.mjs"))).then(async ({lo
 });
 """
 PATIENCE = 600.0
-"""How long [s] the sources may take: a page with all of its Python needs 10 on a quiet machine."""
+"""Timeout [s] of the compilation: a page with all of its Python needs 10 on a quiet machine."""
 
 
 class Source(NamedTuple):
-    """A module to be compiled."""
+    """A module to compile."""
 
     content: bytes
     shown: str
-    """The path that tracebacks name."""
+    """The path in tracebacks."""
     strip: bool
     """Whether assertions and docstrings are left out."""
 
 
 def compiled(sources: Mapping[str, Source], runtime: Runtime) -> dict[str, bytes]:
-    """Return bytecode by the names of the sources that can be compiled: none where no such Python
-    is here.
+    """Return bytecode by source name, for all sources that compile; empty if the page's Python
+    version is not available here.
 
-    What was compiled is kept in the user's cache, since most of it is the same in each page.
+    Bytecode is kept in the user's cache, since most of it is the same in each page.
 
     Raises:
-        RuntimeError: where the page's Python cannot be run.
+        RuntimeError: if the page's Python cannot be run.
     """
     command = _compiler_of(runtime)
     if not command or not sources:
@@ -70,9 +70,9 @@ def compiled(sources: Mapping[str, Source], runtime: Runtime) -> dict[str, bytes
 
 
 def _compiler_of(runtime: Runtime) -> list[str]:
-    """Return the beginning of a command line that runs the page's version of Python, or nothing.
+    """Return the start of a command line that runs the page's version of Python, or nothing.
 
-    That is this Python, or node with the page's own where that is in a folder.
+    That is this Python, or node with the page's Python if that is in a folder.
     """
     if runtime.info["python"].startswith(f"{sys.version_info.major}.{sys.version_info.minor}."):
         return [sys.executable, "-c"]

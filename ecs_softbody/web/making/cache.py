@@ -1,6 +1,4 @@
-"""Cache: what was made for an earlier page,
-where most of it takes seconds and is the same in each.
-"""
+"""Cache: keeps slow build results of earlier pages; most are the same in each page."""
 
 from __future__ import annotations
 
@@ -13,17 +11,17 @@ from pathlib import Path
 from ecs_softbody.files import write_atomically
 
 MOST_KEPT = 30
-"""Files in the folder: those of some five pages, 3 MB each at most.
+"""Number of files in the folder: about five pages, 3 MB each at most.
 
-The ones that nobody has asked for longest go.
+The least recently used files are deleted.
 """
 
 SEAL = hashlib.sha256().digest_size
 
 
 def kept(digest: str, make: Callable[[], bytes]) -> bytes:
-    """Return what was made under this digest, or make it, and keep it in the user's cache where
-    that can be written.
+    """Return the cached result of this digest, or make it, and cache it if the user's cache is
+    writable.
     """
     from platformdirs import user_cache_path
 

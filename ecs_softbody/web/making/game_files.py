@@ -1,6 +1,6 @@
-"""Game files: what of a maker's folder goes into a page with a game.
+"""Game files: the files of a maker's folder that go into a page with a game.
 
-Never hidden files, links to other places, and what looks like a key or a password.
+Hidden files, links to other places, and files that look like keys or passwords are never included.
 """
 
 from __future__ import annotations
@@ -20,45 +20,45 @@ from ecs_softbody.web.making.modules import NEVER
 
 OURS = "ecs_softbody_games"
 BESIDE = "game_of_page"
-"""Folder for a game that is one file, and for what lies beside it."""
+"""Folder for a game in one file, and for the files beside it."""
 ENDINGS = {
     ".toml", ".json", ".tmx", ".tmj", ".tsx", ".tsj", ".tx", ".tj", ".ldtk", ".svg", ".png",
     ".webp", ".jpg", ".jpeg", ".gif", ".bmp", ".wav", ".ogg", ".mp3", ".flac", ".ttf", ".otf",
 }  # fmt: skip
-"""Of files beside it that it may want to read."""
+"""Endings of files beside it that it may read."""
 MOST_BYTES = 64_000_000
-"""Of a game."""
+"""Maximum size of a game's files."""
 SECRET = re.compile(
     r"id_(rsa|dsa|ecdsa|ed25519).*|.*\.(pem|key|p12|pfx|jks|kdbx|asc|gpg|ppk|keystore)"
     r"|.*(secret|credential|passw|token|service[-_]?account).*\.(json|toml|txt|ya?ml|ini|cfg|csv)",
     re.IGNORECASE,
 )
-"""Names of what is not to be shown to the world."""
+"""Names of files that must not be published."""
 PRESENT = {"ecs_softbody", OURS, "numpy", "PIL", "js", "pyodide", *IMPORTED}
 """Packages in a page besides Python's own."""
 ABSENT = {name for name in NEVER if "." not in name} | {"lzma", "ssl"}
-"""What a page's Python does not have of the usual library."""
+"""Modules of the standard library that a page's Python lacks."""
 
 
 class GameFiles(NamedTuple):
-    """What a page needs of a game."""
+    """The files a page needs of a game."""
 
     name: str
-    """By which a page finds it, as `ecs-softbody play` does."""
+    """Name by which a page finds the game, as `ecs-softbody play` does."""
     files: Files
     notes: list[str]
-    """Sentences for the maker: what is left out, and what will be missed."""
+    """Sentences for the maker about files left out and modules missing in the page."""
 
 
 def files_of_game(game: type[Game], asked: str, games: dict[str, EntryPoint]) -> GameFiles:
-    """Return what a page needs of a game.
+    """Return the files a page needs of a game.
 
-    An included game needs nothing. Of a package all files are taken; of a game that is one file
-    that one, the modules beside it that it imports, the scenes, pictures and sounds beside it, and
-    what else beside it the code names: a file, or a folder with such files.
+    An included game needs nothing. For a package, all its files are taken. For a game in one file,
+    these are taken: the file, the modules beside it that it imports, the scenes, pictures and
+    sounds beside it, and any other file, or folder of such files, beside it that its code names.
 
     Raises:
-        ValueError: where they are larger than a page may be.
+        ValueError: if they exceed the maximum size of a page.
     """
     place, chosen = _without_class(asked)
     top = game.__module__.partition(".")[0]
@@ -95,10 +95,10 @@ def _without_class(asked: str) -> tuple[str, str]:
 
 
 class _Found:
-    """Files to be taken, by their names in the page.
+    """Files to include, by their names in the page.
 
     Args:
-        path: that of a game which is one file, None for a package.
+        path: of a game in one file, None for a package.
     """
 
     def __init__(self, path: Path | None) -> None:
@@ -111,7 +111,7 @@ class _Found:
             self._take_beside(self._folder)
 
     def notes(self) -> list[str]:
-        """Return sentences about what is left out or will be missed."""
+        """Return sentences about files left out and modules missing in the page."""
         left = [
             (
                 f"{name.removeprefix(f'{BESIDE}/')} is left out: it is a link to another place, "
@@ -128,8 +128,8 @@ class _Found:
         ]
 
     def take_folder(self, folder: Path, top: str, endings: set[str] | None = None) -> None:
-        """Take the files of a folder but hidden ones and caches, with these endings or all; names
-        begin with `top`.
+        """Add the files of a folder except hidden ones and caches, with the given endings or all;
+        names begin with `top`.
         """
         for path in sorted(folder.rglob("*")):
             inside = path.relative_to(folder)
@@ -142,7 +142,7 @@ class _Found:
                 self._take(f"{top}/{inside.as_posix()}", path, folder)
 
     def _take(self, name: str, path: Path, folder: Path) -> None:
-        """Take a file that lies in a folder, and look at what it imports."""
+        """Add a file from a folder; follow the imports of a Python file."""
         if name in self.paths or name in self._left:
             return
         if SECRET.fullmatch(path.name) or not path.resolve().is_relative_to(folder.resolve()):
@@ -154,8 +154,8 @@ class _Found:
                 self._meet(module, path)
 
     def _meet(self, module: str, file: Path) -> None:
-        """Take a module that a file imports, where it lies beside the game; note one that a page
-        does not have.
+        """Add a module imported by a file if it lies beside the game; note a module missing in the
+        page.
         """
         beside = self._folder and self._folder / module
         if beside and beside.with_suffix(".py").is_file():
@@ -168,7 +168,7 @@ class _Found:
             self._missed.setdefault(module, file.name)
 
     def _take_beside(self, folder: Path) -> None:
-        """Take the files beside a game that it may read."""
+        """Add the files beside a game that it may read."""
         named = {
             word for path in self.paths.values() if path.suffix == ".py" for word in _named(path)
         }
@@ -189,12 +189,12 @@ def _tree(path: Path) -> ast.Module:
     try:
         return ast.parse(path.read_bytes())
     except (SyntaxError, ValueError):
-        # of another Python; it is told where it is imported
+        # for another Python version; importing it reports the error
         return ast.Module([], [])
 
 
 def _imported(path: Path) -> Iterator[str]:
-    """Yield the first parts of the names of modules that a file imports."""
+    """Yield the top-level names of the modules that a file imports."""
     for node in ast.walk(_tree(path)):
         if isinstance(node, ast.Import):
             yield from (alias.name.partition(".")[0] for alias in node.names)
@@ -203,7 +203,7 @@ def _imported(path: Path) -> Iterator[str]:
 
 
 def _named(path: Path) -> Iterator[str]:
-    """Yield the parts of paths that texts in a file may be."""
+    """Yield the parts of possible paths in a file's texts."""
     for node in ast.walk(_tree(path)):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield from node.value.split("/")

@@ -1,4 +1,4 @@
-"""Kernels: the folder with the compiled kernels for pages, built where there is none that fits."""
+"""Kernels: the folder with the compiled kernels for pages, built if missing or outdated."""
 
 from __future__ import annotations
 
@@ -10,16 +10,15 @@ from ecs_softbody.parallel.library import FOLDER, PACKAGE, Unusable, digest_of, 
 from ecs_softbody.web.making.archive import KERNELS, UNPACKER
 
 PLACE = FOLDER / "wasm"
-"""Where they lie in this package; wheels bring them."""
+"""Their folder in this package; wheels include it."""
 HOW = "install what builds them (pip install numba ziglang), and try again"
 
 
 def kernels_folder() -> Path:
-    """Return the folder with the kernels for pages; they are built first where sources have changed
-    since.
+    """Return the folder with the kernels for pages; they are built first if sources have changed.
 
     Raises:
-        RuntimeError: where they cannot be built; the message says what is missing.
+        RuntimeError: if they cannot be built; the message names the missing part.
     """
     if are_built(PLACE):
         return PLACE
@@ -45,7 +44,7 @@ def kernels_folder() -> Path:
 
 
 def are_built(folder: Path) -> bool:
-    """Return whether all files are there, and the sources are as they were."""
+    """Return whether all files exist, and the sources are unchanged."""
     try:
         listed = read_list(folder)
     except Unusable:

@@ -1,4 +1,4 @@
-"""Modules: the archives that a page's Python reads, with what is needed of it, compiled ahead of
+"""Modules: the archives for a page's Python, reduced to the needed modules, compiled ahead of
 time.
 """
 
@@ -12,7 +12,7 @@ from ecs_softbody.web.making.needed import module_of, needed
 from ecs_softbody.web.making.pins import PACKAGES, Runtime
 
 GAME, OTHERS, PYTHON = "archive game", "archive packages", "stdlib"
-"""What a page does with an archive: the roles of `lock.json`."""
+"""Roles of the archives in `lock.json`."""
 ALWAYS = (
     *(
         f"encodings.{name}"
@@ -45,9 +45,9 @@ ALWAYS = (
     "PIL.JpegImagePlugin",
     "PIL.PngImagePlugin",
 )
-"""What is found by name when the page runs, so that no import tells of it."""
+"""Modules imported by name at run time, invisible to a search for import statements."""
 PLUGINS = {".webp": "PIL.WebPImagePlugin"}
-"""What else is needed where there is a file with such an ending."""
+"""Modules needed for files with these endings."""
 NEVER = (
     "PIL.ImageGrab", "PIL.ImageQt", "PIL.ImageTk", "PIL.ImageWin", "PIL._imagingcms",
     "PIL._imagingtk", "asyncio.proactor_events", "asyncio.windows_events", "asyncio.windows_utils",
@@ -58,15 +58,13 @@ NEVER = (
     "rlcompleter", "smtplib", "socketserver", "sqlite3", "telnetlib", "tkinter", "turtle",
     "turtledemo", "unittest", "venv", "webbrowser", "wsgiref", "xmlrpc",
 )  # fmt: skip
-"""What no game in a page can use, or nobody there: threads, processes, servers, debuggers, other
-windows.
-"""
+"""Modules unusable in a page: threads, processes, servers, debuggers, other windows."""
 EMPTY = ("numpy/_core/_add_newdocs.py", "numpy/_core/_add_newdocs_scalars.py")
-"""They give numpy's compiled functions their docstrings,
-which takes a tenth of a second and 50 KB.
+"""Sources of the docstrings of numpy's compiled functions, which take a tenth of a second and 50
+KB.
 """
 WITH_DOCSTRINGS = ("_pyodide/", "numpy/_core/multiarray.py")
-"""They need their own: a stripped one does not load."""
+"""Modules that need their docstrings: they do not load without them."""
 WHOLE = (
     "_pyodide/",
     "pyodide/",
@@ -75,21 +73,21 @@ WHOLE = (
     "numpy/dtypes.py",
     "numpy/exceptions.py",
 )
-"""Sources that compiled code imports."""
+"""Modules imported by compiled code."""
 PAPERS = ("LICENSE", "METADATA")
-"""What travels with a package besides its modules."""
+"""License and metadata files that accompany a package's modules."""
 
 
 def archives(ours: Files, mine: Files, runtime: Runtime) -> dict[str, bytes]:
     """Return the archives of a page by role, each a zip whose files are not compressed.
 
-    Of a Pyodide in a folder they have what games need; else it comes whole from elsewhere.
+    For a Pyodide in a local folder they include the modules that games need; otherwise Pyodide is
+    loaded whole from its own address.
 
     Args:
-        ours: files of this package, the included games, and what they import, by where they are
-            below the packages.
-        mine: files of the game that the page is for; their sources stay, since its maker reads
-            tracebacks.
+        ours: files of this package, the included games, and their dependencies, by path below the
+            packages folder.
+        mine: files of the page's game; their sources stay, since its maker reads tracebacks.
         runtime: the page's Python.
     """
     files_of = {GAME: {**ours, **mine}}
@@ -118,8 +116,8 @@ def archives(ours: Files, mine: Files, runtime: Runtime) -> dict[str, bytes]:
 
 
 def _needed_of(runtime: Runtime, game: Files) -> dict[str, Files]:
-    """Return what a page takes of a Pyodide in a folder: files of Python's library and of the
-    packages, by role.
+    """Return the files a page takes from a Pyodide in a folder: Python's library and the packages,
+    by role.
     """
     assert runtime.folder is not None
     library = opened((runtime.folder / runtime.files[PYTHON].name).read_bytes())

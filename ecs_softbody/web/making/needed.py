@@ -1,6 +1,4 @@
-"""Needed: which modules of Python, numpy and Pillow a page takes along,
-found by what is imported.
-"""
+"""Needed: finds the modules of Python, numpy and Pillow that a page needs, by following imports."""
 
 from __future__ import annotations
 
@@ -13,11 +11,11 @@ IMPORT = re.compile(
     rb"^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t]+\(?([\w, \t]+)|import[ \t]+([\w., \t]+))",
     re.MULTILINE,
 )
-"""An import in a source that this Python cannot read, since the page's Python is a newer one."""
+"""Finds imports in a source that this Python cannot parse, if the page's Python is newer."""
 
 SHALLOW = {"numpy/__init__.py"}
-"""Files whose functions import whatever is asked for: attributes in sources of games tell what that
-is.
+"""Files whose functions import lazily: the attributes used in games' sources name the modules they
+import.
 """
 
 
@@ -35,11 +33,11 @@ def needed(
     """Return the names of the files of all modules that are imported, directly or by others.
 
     Args:
-        files: content by name, of everything that there is.
-        ours: names of files whose attributes count as well: `numpy.random` needs no import of its
-            own.
-        roots: dotted names that are needed in any case.
-        never: dotted names that are not taken, with what is in them: no page can use them.
+        files: content by name, of all available files.
+        ours: names of files whose attributes count as imports as well: `numpy.random` needs no
+            separate import.
+        roots: dotted names that are always needed.
+        never: dotted names left out with their submodules: no page can use them.
     """
     file_of = {module: name for name in files if (module := module_of(name))}
     mine = set(ours)
@@ -72,10 +70,10 @@ def needed(
 def imported(
     name: str, source: bytes, *, with_attributes: bool = False, into_functions: bool = True
 ) -> frozenset[str]:
-    """Return the dotted names that a source may import; some of them are names in a module.
+    """Return the dotted names that a source may import; some are names inside a module.
 
     Args:
-        name: of its file, which tells what its relative imports mean.
+        name: of its file, to resolve relative imports.
         source: its text.
         with_attributes: whether `numpy.random`, an attribute of an imported module, counts.
         into_functions: whether imports in functions count.
@@ -123,7 +121,9 @@ def _imported_by_text(source: bytes, package: list[str]) -> Iterator[str]:
 
 
 def _base(origin: str, package: list[str]) -> str:
-    """Return the dotted name of what a `from` names, where dots in front count from a package."""
+    """Return the dotted name of a `from` import's module; leading dots are relative to a
+    package.
+    """
     name = origin.lstrip(".")
     level = len(origin) - len(name)
     above = package[: len(package) - level + 1] if level else []

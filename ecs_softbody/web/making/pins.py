@@ -1,5 +1,5 @@
-"""Pins: the version of Pyodide that pages run on, and digests of its files; where a whole Pyodide
-lies in a folder.
+"""Pins: the version of Pyodide used by pages, with digests of its files, or a complete Pyodide in a
+folder.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from typing import Any, NamedTuple
 
 PYODIDE = "0.27.7"
 ADDRESS = f"https://cdn.jsdelivr.net/pyodide/v{PYODIDE}/full/"
-"""Where Pyodide's makers offer it."""
+"""Address of the official Pyodide."""
 ROLES = {
     "loader": "pyodide.mjs", "script": "pyodide.asm.js", "wasm": "pyodide.asm.wasm",
     "stdlib": "python_stdlib.zip",
 }  # fmt: skip
-"""What a page does with a file of Pyodide, and its name."""
+"""Roles and names of Pyodide's files."""
 PACKAGES = ("numpy", "pillow")
-"""What is asked of Pyodide besides Python, by the names in its lock file."""
+"""Packages taken from Pyodide besides Python, by their names in its lock file."""
 LOCK = "pyodide-lock.json"
 
 
@@ -60,18 +60,18 @@ PINNED = {
         987254,
     ),
 }
-"""The files of that version: those of the npm package `pyodide`, and the packages as its lock file
-has them.
+"""The files of that version: from the npm package `pyodide`, and the packages as in its lock
+file.
 """
 INFO = {
     "abi_version": "2024_0", "arch": "wasm32", "platform": "emscripten_3_1_58", "python": "3.12.7",
     "version": PYODIDE,
 }  # fmt: skip
-"""What its lock file says of it."""
+"""The metadata in its lock file."""
 
 
 class Runtime(NamedTuple):
-    """A Pyodide: what its lock file says of it, its files by role or package, and their folder or
+    """A Pyodide: its lock file's metadata, its files by role or package, and their folder or
     address.
     """
 
@@ -82,28 +82,28 @@ class Runtime(NamedTuple):
 
     @property
     def site(self) -> str:
-        """Where its Python looks for packages."""
+        """The folder of its Python's packages."""
         major, minor, *_ = self.info["python"].split(".")
         return f"/lib/python{major}.{minor}/site-packages"
 
     @property
     def library(self) -> str:
-        """Where its Python has its own library: an archive."""
+        """The archive of its Python's standard library."""
         major, minor, *_ = self.info["python"].split(".")
         return f"/lib/python{major}{minor}.zip"
 
     @property
     def tag(self) -> str:
-        """What the names of its bytecode have before their ending."""
+        """Tag in the names of its bytecode files, before the suffix."""
         major, minor, *_ = self.info["python"].split(".")
         return f"cpython-{major}{minor}"
 
 
 def runtime_of(place: str) -> Runtime:
-    """Return the Pyodide at an address, in a folder, or of its makers for an empty text.
+    """Return the Pyodide at an address or in a folder; the official one for an empty text.
 
     Raises:
-        ValueError: where a folder has no whole Pyodide, or one that is not as its makers made it.
+        ValueError: if a folder has an incomplete or modified Pyodide.
     """
     if "://" in place and not place.startswith(("https://", "http://")):
         raise ValueError(

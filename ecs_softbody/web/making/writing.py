@@ -1,6 +1,4 @@
-"""Writing: the folder of a page, which any host of files can serve; with a list of what is in it,
-and digests.
-"""
+"""Writing: the folder of a page, for any static file host, with a list of its files and digests."""
 
 from __future__ import annotations
 
@@ -23,26 +21,24 @@ SOURCES = Path(__file__).parents[1]
 SCRIPTS = ("page.js", "files.js")
 LOCK = "lock.json"
 PLACES = {GAME: "game.pack", OTHERS: "python/packages.pack", PYTHON: "python/library.pack"}
-"""Archives, packed here: hosts compress some files, and others not, and gzip makes a page half as
-large again.
+"""Archives, packed here: some hosts do not compress files, and gzip makes a page 1.5 times as
+large.
 """
 FILTERS = [{"id": lzma.FILTER_LZMA1, "preset": 9, "dict_size": 1 << 25}]
 MOST_FILES = 1500
-"""In a folder: more are not taken by itch.io's players, and a page needs a dozen."""
+"""Maximum number of files in a folder: itch.io accepts no more, and a page needs a dozen."""
 
 
 class Shown(NamedTuple):
-    """What a page shows: the words around a game, its picture, the name to find it by, and what it
-    needs.
-    """
+    """The game shown by a page: its texts, picture, name and files."""
 
     title: str
     tagline: str
     thumbnail: bytes
     game: str
-    """As `ecs-softbody play` takes it, in the page's Python."""
+    """Name of the game for `ecs-softbody play` in the page's Python."""
     files: Files
-    """By where they are below the packages of that Python."""
+    """By path below that Python's packages folder."""
 
 
 def site_files(shown: Shown, runtime: Runtime, kernels: Path) -> Files:
@@ -50,11 +46,11 @@ def site_files(shown: Shown, runtime: Runtime, kernels: Path) -> Files:
 
     Args:
         shown: the game.
-        runtime: the Pyodide: one in a folder becomes part of the page, so that it needs no network.
+        runtime: the Pyodide; one in a folder becomes part of the page, which then needs no network.
         kernels: the folder with the compiled kernels for pages.
 
     Raises:
-        ValueError: where there are more files than hosts take.
+        ValueError: if there are more files than hosts accept.
     """
     words = {"title": shown.title, "tagline": shown.tagline}
     index = (SOURCES / "index.html").read_text(encoding="utf-8")
@@ -99,28 +95,29 @@ def site_files(shown: Shown, runtime: Runtime, kernels: Path) -> Files:
 
 
 def write_folder(files: Files, folder: Path) -> None:
-    """Write a page into a folder: a new one, an empty one, or one with an older page, which goes.
+    """Write a page into a folder: a new one, an empty one, or one with an older page, which is
+    replaced.
 
     Raises:
-        ValueError: where there is something else in it.
+        ValueError: if it contains anything else.
     """
     old = _names_of(folder)
     for name in sorted(old - set(files)):
         (folder / name).unlink(missing_ok=True)
-    # first: what was interrupted is known as a page, and written anew
+    # first: after an interruption the folder is recognised as a page, and rewritten
     write_atomically(folder / LOCK, files[LOCK])
     for name, content in files.items():
         write_atomically(folder / name, content)
 
 
 def write_zip(files: Files, path: Path) -> None:
-    """Write a page as one archive, `index.html` at its root, as itch.io wants it."""
+    """Write a page as one archive with `index.html` at its root, as itch.io requires."""
     path.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(path, packed(files, zipfile.ZIP_DEFLATED))
 
 
 def _smaller(content: bytes) -> bytes:
-    """Return a file as the page unpacks it."""
+    """Return a file compressed for the page's unpacker."""
     digest = hashlib.sha256(repr(FILTERS).encode() + content).hexdigest()
     return kept(digest, lambda: lzma.compress(content, lzma.FORMAT_ALONE, filters=FILTERS))
 
@@ -130,7 +127,9 @@ def _described(content: bytes) -> dict[str, Any]:
 
 
 def _lock(shown: Shown, runtime: Runtime, loaded: list[dict[str, Any]], files: Files) -> bytes:
-    """Return the content of `lock.json`: what the page loads, and what is in the folder."""
+    """Return the content of `lock.json`: the files that the page loads, and the contents of the
+    folder.
+    """
     listed = {
         "title": shown.title,
         "game": shown.game,
@@ -145,8 +144,8 @@ def _lock(shown: Shown, runtime: Runtime, loaded: list[dict[str, Any]], files: F
 
 
 def _names_of(folder: Path) -> set[str]:
-    """Return the names of the files of a page that is in a folder already; ValueError for anything
-    else in it.
+    """Return the names of the files of an existing page in a folder; ValueError for anything else
+    in it.
     """
     if not folder.exists():
         return set()
