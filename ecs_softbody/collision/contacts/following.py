@@ -26,8 +26,8 @@ def follow_points(
     """Move contacts of a particle and an edge of an outline to the closest edge; rows from `offset`
     on are walls.
 
-    Those further apart than they are thick are left: they come nearer within some frames, or are
-    searched for anew.
+    Contacts whose separation exceeds the sum of both radii are left alone: they come nearer within
+    some frames, or the next search replaces them.
     """
     rows = contacts.rows
     proxies = contacts.proxies

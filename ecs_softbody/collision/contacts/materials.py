@@ -99,7 +99,8 @@ def forget_bounces(contact: np.ndarray) -> None:
     """Let a contact that a game has just made bounce no more, or in another way, remember nothing
     of its last bounce.
 
-    Nobody writes these numbers of it any longer: it would part, or rub, by the last ones for ever.
+    Nothing else resets these values: the contact would bounce, or have friction, by its last bounce
+    for ever.
     """
     if contact["restitution"] == 0.0:
         contact["bounce_speed"] = contact["arrival"] = contact["kick"] = 0.0

@@ -38,8 +38,8 @@ class ContactReports(Resource):
             self.ended = Contacts.none()
 
     def note_ended(self, before: ContactView) -> None:
-        """After a search within a frame: what the old contacts still have of its impulses went to
-        no new one.
+        """After a search within a frame, report the old contacts whose frame impulse moved to no
+        new contact.
         """
         ended = flatnonzero(before.contacts.records["frame_impulse"] > 0.0)
         if len(ended):

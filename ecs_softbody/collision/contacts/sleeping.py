@@ -30,8 +30,8 @@ class KeptRows:
 
     `body` (C, 2): slots of Particles, NONE for a wall; `wall` (C,): slot of StaticCollider, or
     NONE. `owner` (C, 3): the slot that each of the three rows belongs to, of StaticCollider where
-    `fixed` (C, 3); `local` (C, 3): the row counted within it. `proxies` and `records` are those of
-    the ContactList.
+    `fixed` (C, 3); `local` (C, 3): the row counted within it. `proxies` and `records` are as in
+    ContactList.
     """
 
     body: NDArray[np.int64]
@@ -62,9 +62,9 @@ class KeptRows:
 
     @classmethod
     def load(cls, saved: Saved, seen: Contacts, view: ContactView) -> KeptRows:
-        """Return those of a file, which games see as `seen`.
+        """Return the rows of a file; `seen` are its contacts as reported to games.
 
-        Those of bodies and walls that are gone have rows 0.
+        Contacts of bodies and walls that no longer exist have rows 0.
         """
         bodies = view.particles.values
         walls = view.walls
@@ -213,7 +213,7 @@ class SleepingContacts(Resource):
         self.waking_contacts = Contacts.none()
         rows = chosen(rows, rows.exist(seen, view))
         start = _first_rows(view, rows.fixed, rows.owner) + np.where(rows.fixed, view.offset, 0)
-        # Static edges are numbered anew when walls come and go: rows tell them apart.
+        # Static edges are renumbered when walls come and go: rows tell them apart.
         rows.proxies[rows.wall != NONE, 1] = NONE
         rows.records["frame_impulse"] = rows.records["approach_speed"] = 0.0
         view.contacts.append(
@@ -228,8 +228,8 @@ class SleepingContacts(Resource):
         return bodies
 
     def bodies_off(self, entity: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the bodies whose wall is gone; entity: that of each slot of StaticCollider, 0 for
-        none.
+        """Return the bodies whose wall is gone; entity: by slot of StaticCollider, 0 for unused
+        slots.
         """
         gone = (self.rows.wall != NONE) & (entity[self.rows.wall] != self.contacts.entity_b)
         bodies: NDArray[np.int64] = self.rows.body[gone, 0]
@@ -239,7 +239,7 @@ class SleepingContacts(Resource):
 def _forget_others(
     proxies: NDArray[np.int64], wanted: NDArray[np.int64], entities: NDArray[np.int64]
 ) -> None:
-    """Write 0 for proxies that are not those of the wanted entities: walls are told apart by their
+    """Write 0 for proxies of entities other than the wanted ones: walls are told apart by their
     rows.
     """
     proxies[(proxies < 0) | (proxies >= len(entities))] = 0
@@ -247,7 +247,7 @@ def _forget_others(
 
 
 def _lengths(table: Table) -> NDArray[np.int64]:
-    """Return how many rows each slot of a table has, with those that nobody has."""
+    """Return the number of rows of each slot of a table, unused slots included."""
     values = table.values.arrays
     return values["last"].astype(np.int64) - values["first"]
 
@@ -280,8 +280,8 @@ def chosen(rows: Kind, which: NDArray[np.bool_]) -> Kind:
 def find_touching(
     contacts: ContactArrays, body: Integers1, touching: Flags1, supported: Flags1, pairs: Integers2
 ) -> int:
-    """Mark the bodies that touch anything, and those that a wall supports; write the pairs (P, 2)
-    of touching bodies.
+    """Mark the bodies that touch anything and the bodies that a wall supports; write the pairs (P,
+    2) of touching bodies.
 
     body: slot of Particles of every proxy that is a body; the proxies from its length on are walls.
     """

@@ -20,7 +20,9 @@ its body [m/s].
 """
 NUMBERS = 8
 GROUND, WALL, STEEP = 1, 2, 4
-"""What a touch is to a character: it carries it, it is a wall, it can only be held on to. Flags."""
+"""Kinds of touches of a character, as flags: ground that carries it, a wall, a slope too steep to
+stand on.
+"""
 
 
 @entry

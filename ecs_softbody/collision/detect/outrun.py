@@ -20,8 +20,8 @@ class Particles(NamedTuple):
 
 
 class LastSearch(NamedTuple):
-    """What decides whether contacts have to be found anew; R rows of particles and vertices, B
-    bodies.
+    """The data that decides whether contacts must be searched again; R rows of particles and
+    vertices, B bodies.
     """
 
     # (R, 2) at the last search [m]

@@ -1,5 +1,5 @@
-"""Proxies: what the search for contacts knows of bodies and static edges, and whether any of it has
-changed.
+"""Proxies: bodies and static edges as seen by the search for contacts, with detection of
+changes.
 """
 
 from __future__ import annotations
@@ -85,12 +85,12 @@ class Spinning(NamedTuple):
     spins: Flags1
     # (bodies,) moment of inertia over m r²
     inertia_factor: Floats1
-    # (R,) [1/kg] r²/I, written: what a unit of impulse along the surface changes its speed by
+    # (R,) [1/kg] r²/I, written: the change of surface speed per unit of tangential impulse
     surface_yield: Floats1
 
 
 class DraggedRows(NamedTuple):
-    """Columns of Particles that say what an impulse moves."""
+    """Columns of Particles for the inverse masses of contact impulses."""
 
     drag_share: Floats1
     inverse_mass: Floats1
@@ -164,11 +164,11 @@ class Proxies(Resource):
         activity: Activity,
         holders: Sequence[Table],
     ) -> None:
-        """holders: tables of what holds the particles of a body together, of which the first one is
-        that of limits.
+        """holders: tables of the components that hold the particles of a body together; the first
+        is the table of limits.
 
-        Discs that are held do not turn by themselves, nor do they bounce so unless limits are all
-        that holds them.
+        Discs that are held neither turn nor bounce by themselves; those held by limits only still
+        bounce by themselves.
         """
         self._holders = holders
         self._particles = particles
@@ -191,8 +191,8 @@ class Proxies(Resource):
         self.spins = np.zeros(0, np.bool_)
         """(B,) whose discs turn by themselves, see solve/spin.py."""
         self.reflects = self.spins
-        """(B,) whose discs bounce by themselves, see reflection/: these, and those that nothing but
-        limits holds.
+        """(B,) whose discs bounce by themselves, see reflection/: bodies in `spins` and bodies held
+        by limits only.
         """
         self.body = none
         """Slot in the table of Particles of every proxy that is a body."""
@@ -261,7 +261,7 @@ class Proxies(Resource):
 
     @property
     def last_search(self) -> LastSearch:
-        """What decides whether contacts have to be found anew."""
+        """The data that decides whether contacts must be searched again."""
         return LastSearch(
             self.shapes.position, self.limits, self.bounds.own_margin, self.self_collision
         )
@@ -321,9 +321,7 @@ class Proxies(Resource):
         self.reflects = reflects[self.body] & used
 
     def load(self, saved: Saved) -> None:
-        """List the bodies and walls of now, then have what a file knows of them since the last
-        search.
-        """
+        """List the present bodies and walls, then load their last searched state from a file."""
         self.restructure()
         bodies = self.body_count
         count = self.body_count + self._walls.edge_count
@@ -365,8 +363,8 @@ class Proxies(Resource):
         )
 
     def collect(self) -> bool:
-        """Bring what a game may have written up to date; true if contacts have to be found anew
-        because of it.
+        """Update the settings that a game may have written; true if contacts must be searched again
+        because of a change.
         """
         values = self._colliders.values
         walls = self._walls
@@ -389,9 +387,7 @@ class Proxies(Resource):
         return bool(changed or grown)
 
     def _follow_rows(self, radius: Floats) -> bool:
-        """Bring what is known of the particles up to date; true if it has changed their `radius`
-        (R,).
-        """
+        """Update the settings of the particles; true if their `radius` (R,) has changed."""
         rows = self._particles.rows.group(RowSettings)
         spinning = Spinning(
             self._spins, self._particles.values["inertia_factor"], self.surface_yield
@@ -426,7 +422,7 @@ class Proxies(Resource):
         self._find_edge_bounds(of_walls, self.offset, seconds)
 
     def set_margins(self, pairs: PairFinder) -> None:
-        """Find the margins, from the pairs of boxes that overlap; keep those that still do."""
+        """Find the margins from the pairs of overlapping boxes; keep pairs that still overlap."""
         pairs.count = set_margins(pairs.pairs, self._bounding)
         self.find_limits()
 
