@@ -194,8 +194,8 @@ def note_meeting_speed(
 
     Velocities are taken before the forces of the substep: after them, a resting body would have
     fallen for a substep. In free fall symplectic Euler conserves u (u + f) - 2 f s / dt, with the
-    velocity f that gravity adds in a substep and the gap s: so this is the speed at the surface, at
-    whatever time within the substep they meet.
+    velocity f that gravity adds in a substep and the gap s: so this is the speed at the surface,
+    wherever in the substep they meet.
     """
     speed, falls = speed_and_fall(contact, p, motion, rows)
     of_a, falls_a = speed_and_fall(contact, a, motion, rows)

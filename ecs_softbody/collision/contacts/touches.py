@@ -20,9 +20,7 @@ its body [m/s].
 """
 NUMBERS = 8
 GROUND, WALL, STEEP = 1, 2, 4
-"""Kinds of touches of a character, as flags: ground that carries it, a wall, a slope too steep to
-stand on.
-"""
+"""Kinds of touches of a character, as flags: ground, wall, surface too steep to walk on."""
 
 
 @entry

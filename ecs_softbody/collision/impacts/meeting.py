@@ -183,8 +183,8 @@ def limits_of_pair(
 
 @inline
 def relative_speed(touch: Touch, impacts: Impacts, spins: Spins) -> tuple[float, float]:
-    """Return the speed of a contact of two bodies along the normal [m/s], and what a unit of
-    impulse adds to it.
+    """Return the normal velocity of a contact of two bodies [m/s], and its change per unit of
+    impulse.
     """
     i = touch.body
     j = touch.other

@@ -185,7 +185,7 @@ def holds_point_of(j: int, i: int, shapes: Shapes, box: np.ndarray) -> bool:
 
 @kernel
 def is_self_intersecting(position: np.ndarray, outlines: Outlines, i: int, steps: int) -> bool:
-    """True if two edges of an outline cross that are so many steps or more apart."""
+    """True if two edges of an outline cross that are at least `steps` steps apart."""
     points = outlines.points
     first = outlines.first[i]
     last = outlines.last[i]

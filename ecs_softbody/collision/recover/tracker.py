@@ -126,7 +126,7 @@ class InterpenetrationTracker(Resource):
 
     @property
     def is_active(self) -> bool:
-        """Whether anything interpenetrates, so that its axes have to be found anew as it moves."""
+        """Whether anything interpenetrates, so that its axes must be updated as it moves."""
         return bool(len(self.bodies) or len(self.straddling) or self.wounds.are_any)
 
     def look(self, pairs: Integers, proxies: Proxies) -> bool:

@@ -100,7 +100,7 @@ class WoundFinder(Resource):
         self.wounded[bodies] = self.self_intersecting[bodies] = True
 
     def forget(self, count: int) -> None:
-        """Forget what is known of all bodies; there are so many now."""
+        """Forget the state of all bodies; count: number of bodies now."""
         if (
             len(self.wounds.turn) != count
             or any(map(np.count_nonzero, self.wounds))
@@ -183,8 +183,8 @@ class WoundFinder(Resource):
         )
 
     def find_behind(self, pairs: Integers, exempt: Flags, proxies: Proxies, search: int) -> None:
-        """Find the rows behind walls, of wounded bodies and of those that the turn finds across a
-        wall.
+        """Find the rows behind walls, of wounded bodies and of bodies found across a wall in their
+        turn.
         """
         due = self.wounded.copy()
         due[self.bodies_behind] = True

@@ -1,5 +1,5 @@
-"""Wounds: what no contact and no spring can undo in a closed body, and which of its rows are behind
-a wall.
+"""Wounds: defects of a closed body that contacts and springs cannot undo, and its rows behind
+walls.
 
 A body is wounded while its outline crosses itself or runs the wrong way round, while one of its
 inner rows is outside of its outline, or while rows of it are behind a wall. Only a body whose rest
@@ -45,8 +45,8 @@ from ecs_softbody.geometry.polygon import is_inside, orientation
 from ecs_softbody.parallel.compiling import entry, kernel
 
 NEIGHBOURS = 2
-"""Edges so many steps apart may not cross in a body that is to be whole: those next to each other
-have a corner.
+"""Edges at least this many steps apart may not cross in a whole body: adjacent edges share a
+corner.
 """
 KINKED = 30.0
 """Looks in a row, each LOOK_EVERY searches, after which a kink of fewer than LOCAL edges is a
@@ -78,7 +78,7 @@ class BodyRows(NamedTuple):
 
 
 class Wounds(NamedTuple):
-    """What is known of B bodies."""
+    """State of B bodies."""
 
     # (B,) which way round the rest shape runs, 1 or -1; 0: it is not whole, and not to be mended
     turn: Floats1
@@ -139,11 +139,11 @@ def find_wounds(
     shapes: Shapes,
     wounds: Wounds,
 ) -> int:
-    """Mark the bodies (B,) that are wounded, and those that are to have no contacts of their own;
-    return how many.
+    """Mark the wounded bodies (B,), and the bodies that get no self-contacts; return the number of
+    the latter.
 
-    Each is tested in its turn; new ones and those that are marked always. A wounded one must lose
-    every kink, too.
+    Each body is tested in its turn, new and marked bodies always. A wounded body must lose every
+    kink, too.
     """
     position = shapes.position
     outlines = shapes.outlines
@@ -178,8 +178,7 @@ def find_walled(
     """Mark the bodies (B,) whose outline crosses a static edge of the `pairs` (P, 2); return how
     many.
 
-    Those whose turn it is are tested, and those that have jumped, and those that are `due` stay
-    marked.
+    Bodies are tested in their turn or after a jump; bodies that are `due` stay marked.
     """
     count = 0
     body_count = shapes.outlines.first.shape[0]

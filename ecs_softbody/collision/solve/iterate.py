@@ -221,9 +221,7 @@ def activate_speculative(
     dt: float,
     firmness: Firmness,
 ) -> None:
-    """Add all speculative contacts of a batch to the active ones; counts (6,):
-    those of the batch.
-    """
+    """Add all speculative contacts of a batch to the active ones; counts (6,): of the batch."""
     keys = contacts.rows
     records = contacts.records
     for k in range(counts[SPECULATIVE]):

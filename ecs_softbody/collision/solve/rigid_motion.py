@@ -101,8 +101,8 @@ def find_free_body(
     dt: float,
     body: np.ndarray,
 ) -> None:
-    """Write to the record `body` how those of the particles [first, last) that are free move after
-    a substep's forces.
+    """Write the motion of the free particles of [first, last) after a substep's forces to the
+    record `body`.
 
     Its radius of gyration is 0.
     """

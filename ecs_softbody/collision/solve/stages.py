@@ -362,7 +362,7 @@ def contacts_in(contacts: ContactArrays, start: np.ndarray, batch: int) -> Conta
 
 
 class Matching(NamedTuple):
-    """What the job below works on."""
+    """Data of the job below."""
 
     old: ContactArrays
     new: ContactArrays

@@ -228,7 +228,7 @@ def sweep_contacts(contacts: ContactArrays, sweep: Sweep) -> None:
 
 
 class SweepTask(NamedTuple):
-    """What the job below works on."""
+    """Data of the job below."""
 
     slots: np.ndarray  # (A,) the bodies that move, ascending
     bodies: SweptBodies
@@ -282,7 +282,7 @@ def sweep_chunk(stage: int, chunk: int, worker_index: int, task: SweepTask) -> N
 
 @kernel
 def sweep_leavers(slots: np.ndarray, bodies: SweptBodies, static: SweptEdges, sweep: Sweep) -> None:
-    """Try bodies that have left their box against all static edges: the others have met those of
+    """Test bodies that have left their box against all static edges: the sweep of the others covers
     `wall_pairs` only.
     """
     flat = sweep.particles.position.reshape(-1)
@@ -366,8 +366,8 @@ def any_outside(flat: np.ndarray, low_x: float, low_y: float, high_x: float, hig
 
 @kernel
 def is_solid(i: int, e: int, bodies: SweptBodies, static: SweptEdges, sweep: Sweep) -> bool:
-    """True if static edge e is solid to body i: all are but those of one-way walls it may pass, and
-    inner ones.
+    """True if static edge e is solid to body i: all are, except one-way walls that it may pass and
+    inner edges that it is behind.
     """
     edges = static.edges
     shapes = Shapes(sweep.particles.previous_position, sweep.rows.radius, bodies.outlines)
