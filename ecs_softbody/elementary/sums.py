@@ -1,5 +1,5 @@
-"""Sums of products for plain Python: those of BLAS, behind numpy's `@`, round as the processor
-pleases.
+"""Sums of products for plain Python: BLAS, behind numpy's `@`, rounds differently on each
+processor.
 """
 
 import math
@@ -12,7 +12,7 @@ from ecs_softbody.parallel.compiling import entry, kernel
 FLAT = 1e-9
 """Ratio of the squares across and along a line."""
 SHORT = 128
-"""Up to so many numbers are summed at once; numpy sums more in halves."""
+"""Up to this many numbers are summed at once; numpy sums more in halves."""
 KNOWN = np.dtype(np.float64)
 
 
@@ -26,8 +26,8 @@ def sum_of_lanes(
 
 @kernel
 def sum_of_few(values: np.ndarray) -> float:
-    """Return the sum of `SHORT` numbers or fewer, in numpy's order: every eighth, and what is left
-    at last.
+    """Return the sum of `SHORT` numbers or fewer, in numpy's order: every eighth number, and the
+    rest at the end.
     """
     count = len(values)
     k = 0

@@ -26,7 +26,7 @@ NO_KERNELS = {
     *(f"ecs_softbody.parallel.{name}" for name in ("compiling", "machine", "prepared", "workers")),
     *(f"ecs_softbody.storage.{name}" for name in ("resource", "saved")),
 }
-"""Modules without kernels: what they say does not change the code of one."""
+"""Modules without kernels: changes of their text do not change the code of a kernel."""
 KERNEL_OF: dict[Callable[..., Any], Any] = {}
 """What entries of the library were compiled from, for kernels of other people that call them."""
 PACKAGE = Path(__file__).parents[1]

@@ -46,8 +46,8 @@ def execute_chunks(
     execute: Execute,
     task: Any,
 ) -> None:
-    """Execute the chunks [first, stop) alone, or those that this worker can claim of the stage that
-    is open.
+    """Execute the chunks [first, stop) alone, or the chunks of the open stage that this worker can
+    claim.
     """
     chunk = claim(team, job, worker_index) if job != ALONE else first if first < stop else NONE
     while chunk != NONE:
@@ -79,9 +79,7 @@ def run_stage(
 def run_job(
     team: np.ndarray, job: int, worker_index: int, lead: Lead, execute: Execute, task: Any
 ) -> None:
-    """Run a job: the leader decides on the stages, the others execute chunks of those that it
-    opens.
-    """
+    """Run a job: the leader decides on the stages, the others execute chunks of open stages."""
     if worker_index == LEADER:
         begin_job(team, job)
         lead(team, job, task)

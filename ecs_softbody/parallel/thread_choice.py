@@ -54,7 +54,7 @@ class ThreadChoice:
         self.forget()
 
     def forget(self) -> None:
-        """Begin anew with one thread, and with a trial soon."""
+        """Start again with one thread, and with a trial soon."""
         self.together = False
         """Whether frames are run by several threads, but for trials."""
         self._ratios: deque[float] = deque(maxlen=MEMORY)

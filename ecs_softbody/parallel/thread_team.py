@@ -2,10 +2,10 @@
 
 A job is a kernel that every thread of a team runs with the same arguments. It has stages, and a
 stage has chunks that touch nothing in common (stage_runner.py). Every worker has its own chunks,
-the same ones in every stage, so that a core finds in its cache what it worked on before; a worker
-that is done steals chunks of others. Worker 0 leads and opens the stages; when other threads come
-late or never, the job is done all the same. What a chunk writes does not depend on who claims it,
-so the results are those of one thread, bit for bit.
+the same ones in every stage, so that a core finds its previous data in its cache; a worker that is
+done steals chunks of others. Worker 0 leads and opens the stages; when other threads come late or
+never, the job is done all the same. The output of a chunk does not depend on the worker that claims
+it, so the results are the same as with one thread, bit for bit.
 
 Tickets of a worker are numbers that never come again; a ticket minus `BASE` is the number of a
 chunk. A late worker cannot claim a chunk of a finished job: LIMIT is read before JOB and written

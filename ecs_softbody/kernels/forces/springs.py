@@ -36,7 +36,7 @@ cache.
 
 
 class BatchLaw(NamedTuple):
-    """What a spring force reads, (M,) each in the order of the batches."""
+    """Inputs of a spring force, (M,) each in the order of the batches."""
 
     rest_length: Floats1  # [m]
     effective_stiffness: Floats1  # [N/m]

@@ -1,4 +1,4 @@
-"""Responses: with what impulses joints pass on a unit of impulse between two particles.
+"""Responses: the impulses by which joints pass on a unit of impulse between two particles.
 
 An impulse n on p, and -n on q, makes the rows that are at a limit answer with λ, so that none
 becomes longer:
@@ -8,8 +8,8 @@ becomes longer:
 So velocities change by W g. A limit that would have to push takes no part: a ball on a string can
 be struck upwards. One that pulls already in this substep does, as long as the impact takes no more
 than that back: half of its pull comes after the impact, and would make energy where the impact has
-made it slack (slack elastic ropes gained 5 %). That is what a reflection (collision/reflection)
-stops and returns, so that it knows how heavy a disc is across its string.
+made it slack (slack elastic ropes gained 5 %). A reflection (collision/reflection) stops and
+returns the velocities g, so that it knows the effective mass of a disc across its string.
 """
 
 from typing import NamedTuple
@@ -27,14 +27,14 @@ from ecs_softbody.parallel.compiling import entry, kernel
 
 NONE = -1
 ROUNDS = 8
-"""How often limits that would push are let go; those that are left after that do push."""
+"""How often limits that would push are released; limits left after that do push."""
 SLIGHT = 1e-3
 """A limit that would push with less than this share of the impulse stays: letting it go takes too
 long for that.
 """
 NEARLY_TAUT = 1e-4
-"""A limit of what has just been woken takes part where its pair is this near to it, as a share of
-its length.
+"""A limit of bodies that have just been woken takes part if its pair is this near to it, as a
+fraction of its length.
 """
 
 
@@ -45,7 +45,7 @@ class Struck(NamedTuple):
 
     particles: Integers2  # (K, 2)
     normal: Floats2  # (K, 2)
-    impulse: Floats1  # (K,) [N·s] an estimate of what they will be struck with
+    impulse: Floats1  # (K,) [N·s] estimate of the impulses that will strike them
 
 
 class Answers(NamedTuple):
@@ -69,7 +69,7 @@ class Jointed(NamedTuple):
     awake: Flags1
     # (R,) scratch
     holds: Flags1
-    # (G,) scratch: the matrix of a group is that of all its rows that hold; False at the start
+    # (G,) scratch: whether the matrix of a group is of all its holding rows; False at the start
     factored: Flags1
 
 
@@ -86,7 +86,7 @@ def find_responses(
     """Write the answers of all pairs; return how many entries there are now, of which none beyond E
     is written.
     """
-    # which nobody reads until joints are solved again
+    # motion.velocity serves as scratch: nothing reads it until joints are solved again
     count = answers.first[0]
     share = motion.velocity
     for k in range(struck.particles.shape[0]):

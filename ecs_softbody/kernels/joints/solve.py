@@ -1,5 +1,6 @@
 """Joints: impulses λ after which all rows hold at the end of the substep, C(x + h (v + W Jᵀ λ)) =
-0, v being what the other forces give (SHAKE: J.-P. Ryckaert, G. Ciccotti and H. Berendsen, 1977).
+0, with the velocities v by the other forces (SHAKE: J.-P. Ryckaert, G. Ciccotti and H. Berendsen,
+1977).
 
 The rows of a connected group are solved together, A Δλ = -C/h with A = J' W Jᵀ, in Newton steps
 that let the rows J' turn with their pairs. So nothing depends on the order of rows, on ratios of
@@ -43,8 +44,8 @@ TURNS = 3
 LAST_RELEASE = 2
 """Rounds in which contacts that hold rows too well are let go."""
 ROOM, BANKED = 1e-4, 0.1
-"""Bent rows take energy in one substep and give it back in another: they may gain what they took
-before, up to BANKED of the kinetic energy, and ROOM of it besides.
+"""Bent rows take energy in one substep and give it back in another: they may gain the energy taken
+before, up to BANKED of the kinetic energy, plus ROOM of it.
 """
 MENDING_ROOM = 10.0
 """Rows that are mended may gain this many times what each of them would take alone."""

@@ -87,10 +87,10 @@ def motion_of(moving: Moving, x: float, y: float, room: np.ndarray) -> tuple[flo
 
 @entry
 def hand_motion(before: Moving, after: Moving, room: Floats2) -> None:
-    """Give particles what they lack of a rigid motion: the momentum and the spin that others had
+    """Add the rigid motion that gives particles the momentum and angular momentum of the particles
     before them.
 
-    room: (2, N) for the larger number of both.
+    room: (2, N) for the larger of both counts.
     """
     count = len(after.mass)
     total = sum_of(after.mass)

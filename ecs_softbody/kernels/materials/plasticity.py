@@ -267,7 +267,7 @@ def yield_shapes(
 
 @kernel
 def restart_if_written(start: int, stop: int, particles: PlasticParticles) -> None:
-    """Start anew from the rest shape if something else has written it."""
+    """Restart from the rest shape if something else has written it."""
     rest_offset = particles.rest_offset
     original = particles.original_offset
     play = particles.play
@@ -286,8 +286,8 @@ def restart_if_written(start: int, stop: int, particles: PlasticParticles) -> No
 def fitted(
     start: int, stop: int, position: np.ndarray, mass: np.ndarray, offset: np.ndarray
 ) -> tuple[float, float, float, float, float, float, float]:
-    """Return centre (x, y), that of the offsets, cosine and sine of the turn, and the offsets' mean
-    square radius.
+    """Return the centre (x, y), the centre of the offsets, cosine and sine of the rotation, and the
+    mean square radius of the offsets.
     """
     total = 0.0
     x = 0.0
@@ -326,8 +326,8 @@ def fitted(
 def area_share(
     start: int, stop: int, mass: np.ndarray, offset: np.ndarray, play: np.ndarray, scale: float
 ) -> float:
-    """Return the area of the shape offset + scale·play over that of the offsets, by the linear map
-    that fits best.
+    """Return the area of the shape offset + scale·play over the area of the offsets, by the linear
+    map that fits best.
     """
     total = 0.0
     ox = 0.0

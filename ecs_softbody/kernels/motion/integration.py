@@ -19,7 +19,7 @@ class Moving(NamedTuple):
     position: Floats2  # (N, 2) [m]
     velocity: Floats2  # (N, 2) [m/s]
     inverse_mass: Floats1  # (N,) [1/kg]
-    kinematic: Flags1  # (N,) of bool: moved by its velocity, whatever pushes it
+    kinematic: Flags1  # (N,) of bool: moved by its velocity, not by forces
     force: Floats2  # (N, 2) [N]
     previous_position: Floats2  # (N, 2) [m], where it was before the substep
 
@@ -133,8 +133,8 @@ def any_faster(velocity: np.ndarray, speed_limit: float) -> bool:
 
 @entry
 def advance_angles(active: Integers2, angular_velocity: Floats1, angle: Floats1, dt: float) -> None:
-    """Turn the discs in the row spans `active` (S, 2); angles that get so large that they lose
-    digits begin anew.
+    """Turn the discs in the row spans `active` (S, 2); angles so large that they lose digits are
+    reduced by whole turns.
     """
     for span in range(active.shape[0]):
         first = np.uint64(active[span, 0])
@@ -147,7 +147,7 @@ def advance_angles(active: Integers2, angular_velocity: Floats1, angle: Floats1,
 
 @kernel
 def add_turns(angular_velocity: np.ndarray, angle: np.ndarray, dt: float) -> bool:
-    """Advance angles (N,), in a loop of their own that is vectorized; return whether any is too
+    """Advance angles (N,), in a separate loop that is vectorized; return whether any is too
     large.
     """
     found = False

@@ -8,10 +8,10 @@ For frozen gradients one substep of symplectic Euler is stable when at every par
 w_i + √(w_i w_j). Springs share the bound minus what other elements at the particle reserve. Within
 it every element is exact; beyond it the shares are cut by water filling: the smallest are kept
 whole, the largest are cut to a common cap, so a soft spring beside a very stiff one keeps its
-stiffness. Springs that bear the pressure of gas first get what they need for that. A saturated
-undamped network would gain energy, so a spring cut to the share x of its stiffness is damped by at
-least `SATURATED_DAMPING` (1 - x) k h. With the share ρ of the stiffness that fits, both fit where x
-(1 + 2 SATURATED_DAMPING (1 - x)) = ρ.
+stiffness. Springs that bear the pressure of gas first get the stiffness that they need for it. A
+saturated undamped network would gain energy, so a spring cut to the share x of its stiffness is
+damped by at least `SATURATED_DAMPING` (1 - x) k h. With the share ρ of the stiffness that fits,
+both fit where x (1 + 2 SATURATED_DAMPING (1 - x)) = ρ.
 """
 
 import math
@@ -46,9 +46,9 @@ class SaturatedSprings(NamedTuple):
     stiffness: Floats1
     # [N·s/m]
     damping: Floats1
-    # [N/m]: what the skin of gas needs to bear its tension; has precedence
+    # [N/m]: needed by the skin of gas to bear its tension; has precedence
     needed_stiffness: Floats1
-    # [N/m], written: what a substep can carry
+    # [N/m], written: limited for stability
     effective_stiffness: Floats1
     # [N·s/m], written
     effective_damping: Floats1
@@ -195,10 +195,10 @@ def fill_in_two_rounds(
     scale: float,
     scratch: np.ndarray,
 ) -> None:
-    """Fill the stiffness: first what a skin needs for its tension; then, with the damping of a cut,
-    all that is asked.
+    """Fill the stiffness: first the stiffness that a skin needs for its tension; then, with the
+    damping of saturated springs, all stiffness asked for.
 
-    scratch (6, N): what the stiffness asks for, a row to work in, the budgets, and three more.
+    scratch (6, N): the demand of the stiffness, a working row, the budgets, and three more.
     """
     pairs = springs.packed_pairs
     needed = springs.needed_stiffness
