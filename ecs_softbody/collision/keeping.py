@@ -1,6 +1,4 @@
-"""ContactKeeper: the data of contacts and their search that a snapshot keeps; the rest is
-recomputed.
-"""
+"""ContactKeeper: data of contacts and their search in a snapshot; the rest is recomputed."""
 
 from __future__ import annotations
 
@@ -36,7 +34,7 @@ Packed = tuple[
     NDArray[np.float64],
     NDArray[np.float64] | None,
 ]
-"""What KeptContacts begins with."""
+"""The first fields of KeptContacts."""
 
 
 KINDS = f"Flags of each: {ACTIVE} active, {LIVE} not quiet, {SLIPS} slips, {NEAR} near."
@@ -107,9 +105,7 @@ class ContactKeeper:
 
     @property
     def kept_apart(self) -> frozenset[int]:
-        """Identities of the arrays that are kept only here, besides the arrays of the contact
-        list.
-        """
+        """Identities of the arrays kept only here, besides the arrays of the contact list."""
         proxies = self._space.proxies
         return frozenset(
             (id(proxies.reference_position), id(proxies.limits), id(proxies.inverse_mass))
@@ -134,9 +130,7 @@ class ContactKeeper:
         return kept._replace(searched=searched.copy()) if before is None else shared(kept, before)
 
     def _packed(self, is_known: bool) -> Packed:
-        """Return the first fields of KeptContacts. Room is reserved by the count of the last
-        call.
-        """
+        """Return the first fields of KeptContacts. Room is reserved by the last count."""
         space = self._space
         contacts = self._space.contacts
         proxies = self._space.proxies
@@ -208,9 +202,7 @@ class ContactKeeper:
         return KeptContacts(*fields)
 
     def load(self, saved: Saved) -> None:
-        """Load the contacts of a file; the last search's state of bodies and walls is loaded
-        already.
-        """
+        """Load the contacts of a file; proxies of the last search are loaded already."""
         space = self._space
         position = self._space.proxies.reference_position
         kinds = saved.view("kinds", np.uint8, (None,))
@@ -237,7 +229,7 @@ class ContactKeeper:
 
 
 def shared(kept: KeptContacts, before: KeptContacts) -> KeptContacts:
-    """Return contacts that share keys and places with those before where they are the same."""
+    """Return contacts that share keys and places with the contacts before where they are equal."""
     searched = before.searched
     if searched is None or kept.searched is None or not same(searched, kept.searched):
         searched = None if kept.searched is None else kept.searched.copy()

@@ -134,8 +134,7 @@ class CollisionSpace(Resource):
         """Number of searches for contacts."""
 
     def load(self, saved: Saved) -> None:
-        """Load the state of the last search and of sleeping contacts; tables and activity are
-        loaded already.
+        """Load the last search and sleeping contacts; tables and activity are loaded already.
 
         If anything has come, gone, fallen asleep or woken since that search, the next substep
         searches again. If something came or went, rows have moved: only the data that contacts
@@ -211,9 +210,7 @@ class CollisionSpace(Resource):
             self.solver.bounce_ahead(self.separation_ahead, dt)
 
     def find(self, version: int, frame_dt: float, dt: float, *, new_frame: bool) -> None:
-        """Search for contacts, unless the contacts of the last search are valid for this
-        substep.
-        """
+        """Search for contacts, unless the last search is valid for this substep."""
         new_frame = new_frame and not self._has_looked_ahead
         self._forget_ahead()
         if new_frame:
@@ -229,9 +226,7 @@ class CollisionSpace(Resource):
             self.begin_frame()
 
     def begin_frame(self) -> None:
-        """Begin a frame without a search: read the settings that a game has written, and follow
-        points that slid on.
-        """
+        """Begin a frame without a search: read settings, follow points that slid on."""
         view = self.view
         proxies = self.proxies
         self.solver.begin_frame(view)
@@ -406,7 +401,7 @@ class CollisionSpace(Resource):
         self.run_phase("geometry", prepare)
 
     def correct(self, dt: float) -> None:
-        """After the move: push out, bounce, and bring back what passed a wall."""
+        """After the move: push out, bounce, and bring back particles that passed a wall."""
         self.solver.correct(dt)
         self.last_dt = dt
 

@@ -94,7 +94,7 @@ def limb_of(k: int) -> int:
 
 @kernel
 def quarter_turns_of_many(angle: float) -> tuple[int, float, float]:
-    """Return what `quarter_turns` does, for every finite angle of at least 1."""
+    """Return the result of `quarter_turns`, for every finite angle of at least 1."""
     bits = bits_of(abs(angle))
     mantissa = (bits & ((1 << 52) - 1)) | (1 << 52)
     exponent = (bits >> 52) - 1075
@@ -137,8 +137,7 @@ def quarter_turns_of_many(angle: float) -> tuple[int, float, float]:
 
 @inline
 def quarter_turns(angle: float) -> tuple[int, float, float]:
-    """Return the number of quarter turns of an angle (its last two bits), and the remainder as a
-    pair of doubles.
+    """Return the quarter turns of an angle (the last two bits), and its remainder as two doubles.
 
     The remainder of an angle that is not finite is NaN.
     """

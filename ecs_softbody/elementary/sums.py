@@ -1,6 +1,4 @@
-"""Sums of products for plain Python: BLAS, behind numpy's `@`, rounds differently on each
-processor.
-"""
+"""Sums of products for plain Python: BLAS, behind numpy's `@`, rounds by the processor."""
 
 import math
 
@@ -93,7 +91,7 @@ def dot(weights: Floats, values: Floats) -> Floats:
     """Return the sums over k of weights[..., k] values[k]; values are numbers (N,) or vectors (N,
     D).
 
-    They are what numpy's own sums are, to the bit: kernels spare it the arrays of the products.
+    They equal numpy's own sums to the bit, without its arrays of the products.
     """
     if (
         _is_plain(weights)
@@ -151,8 +149,8 @@ def spread_along(
 def spread_solution(
     weights: Floats1, offset: Floats2, to_x: float, to_y: float, room: Floats2
 ) -> tuple[float, float]:
-    """Return what `solve_spread` does for the target (to_x, to_y); `room` (2,
-    N) is for products.
+    """Return the result of `solve_spread` for the target (to_x, to_y); `room` (2, N) is for
+    products.
     """
     xx = spread_along(weights, offset, 0, 0, room)
     xy = spread_along(weights, offset, 0, 1, room)

@@ -108,9 +108,7 @@ def inline(function: Callable[Parameters, Result]) -> Callable[Parameters, Resul
 
 
 def template(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
-    """Compile a kernel that takes other kernels as arguments into its callers, separately for
-    each.
-    """
+    """Compile a kernel that takes kernels as arguments into its callers, separately for each."""
     return _kernel(function, forceinline=True, is_template=True)
 
 
@@ -141,7 +139,7 @@ def check_kernels() -> None:
 
 
 def compile_with_numba(kernel: Kernel) -> Any:
-    """Return what numba makes of a kernel; RuntimeError where it cannot be loaded."""
+    """Return a kernel as compiled by numba; RuntimeError where it cannot be loaded."""
     name = f"{kernel.function.__module__}.{kernel.function.__qualname__}"
     compiler = load_compiler(
         WHY_NOT or f"{name} is not in the library of kernels, or has changed since that was built"

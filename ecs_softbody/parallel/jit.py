@@ -55,7 +55,7 @@ def compile_kernel(
 
 @typeof_impl.register(BuiltinFunctionType)  # type: ignore[untyped-decorator]
 def type_of_entry(value: Callable[..., Any], _: Any) -> Any:
-    """Return what numba takes an entry of the library for: the kernel that it was compiled from."""
+    """Return numba's type of an entry of the library: the kernel that it was compiled from."""
     kernel = KERNEL_OF.get(value)
     return kernel._numba_type_ if kernel else None
 

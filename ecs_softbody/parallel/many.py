@@ -28,8 +28,7 @@ def whole(content: bytes, size: int) -> bytes:
 def keep_in_python(
     arrays: Rows, likely: tuple[bytes | None, ...], steady: bytes | None
 ) -> tuple[tuple[bytes, ...], int]:
-    """Return the contents of arrays, and how many of their bytes are not shared with the `likely`
-    contents.
+    """Return the contents of arrays, and how many bytes are not shared with the `likely` contents.
 
     The content of an array whose words are all the same, as zeros are, is its first word. steady: 1
     for each array whose content is known to be the likely one, if the lengths match.

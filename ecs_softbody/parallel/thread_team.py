@@ -24,9 +24,9 @@ JOB, STAGE, OPENED, WORKERS = 0, 1, 2, 3
 workers.
 """
 TICKET, LIMIT, BASE, DONE, HERE, SEEN = 0, 1, 2, LINE, LINE + 1, LINE + 2
-"""In the lines of each worker: the next ticket, the first one that is not open, what to take off a
-ticket; chunks that were ever done of its own, the last job that it joined, the last stage that it
-has seen.
+"""In the lines of each worker: the next ticket, the first one that is not open, the base to
+subtract from a ticket; chunks that were ever done of its own, the last job that it joined, the last
+stage that it has seen.
 """
 ALONE = 0
 """In place of the number of a job: there is one thread, and nothing is opened or claimed."""

@@ -153,7 +153,7 @@ class ParticleArrays(NamedTuple):
     force: Floats2
     # (N,) [1/kg]
     inverse_mass: Floats1
-    # (N,): of the velocity that an impulse gives, what drag takes
+    # (N,): share of the velocity by an impulse that drag takes
     drag_share: Floats1
     # (N,) whether a joint acts on it
     jointed: Flags1

@@ -104,7 +104,9 @@ class Owners:
 
 
 class TouchingPairs(Resource):
-    """The pairs that touch after the last frame, and what began, stayed and ended in it."""
+    """The pairs that touch after the last frame, and the pairs that began, stayed and ended in
+    it.
+    """
 
     saved = (
         Array(
@@ -134,7 +136,7 @@ class TouchingPairs(Resource):
             self._lost.append(lost)
 
     def update(self, found: Pairs, owners: Owners, asleep: NDArray[np.bool_] | None = None) -> None:
-        """Compare what touches now with what touched a frame ago.
+        """Compare the touching pairs of now with the pairs of a frame ago.
 
         Args:
             found: pairs with contacts in this frame, each once.
@@ -323,7 +325,7 @@ PAIR_SUM = np.dtype(
         ("speed", np.float64),  # [m/s] the largest one
     ]
 )
-"""What `sum_contacts` finds of a pair."""
+"""Result of `sum_contacts` for a pair."""
 PairSums = Annotated[np.ndarray, Layout(PAIR_SUM, 1)]
 LEAST_WEIGHT = 1e-12
 

@@ -124,7 +124,7 @@ Kind = TypeVar("Kind", KeptRows, Contacts)
 
 
 class SleepingContacts(Resource):
-    """What games see of the contacts of sleeping bodies, and the impulses with which they wake."""
+    """The contacts of sleeping bodies as games see them, and the impulses with which they wake."""
 
     saved = (
         Part("contacts", "Contacts of sleeping bodies, as games see them.", Contacts),
@@ -144,7 +144,7 @@ class SleepingContacts(Resource):
         self.waking_contacts = Contacts.none()
 
     def load(self, saved: Saved, view: ContactView | None = None) -> None:
-        """Have the contacts of a file."""
+        """Load the contacts of a file."""
         assert view is not None
         for seen, rows in ("contacts", "rows"), ("waking_contacts", "waking"):
             contacts = load_record(Contacts, saved.part(seen), Contacts.saved)
@@ -155,7 +155,9 @@ class SleepingContacts(Resource):
         return len(self.contacts)
 
     def reported(self) -> Contacts:
-        """Return what games see: what pushed or overlapped when it was last solved."""
+        """Return the contacts for games: those with an impulse or overlap when they were last
+        solved.
+        """
         contacts = (
             joined(self.contacts, self.waking_contacts)
             if len(self.waking_contacts)
@@ -204,7 +206,7 @@ class SleepingContacts(Resource):
         self.rows, self.contacts = chosen(self.rows, ~theirs), chosen(self.contacts, ~theirs)
 
     def give_to(self, view: ContactView) -> None:
-        """Append the contacts that wake to the list, without those whose body or wall is gone."""
+        """Append the waking contacts to the list, except contacts whose body or wall is gone."""
         if not len(self.waking.body):
             return
         rows = self.waking
@@ -228,9 +230,7 @@ class SleepingContacts(Resource):
         return bodies
 
     def bodies_off(self, entity: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the bodies whose wall is gone; entity: by slot of StaticCollider, 0 for unused
-        slots.
-        """
+        """Return the bodies whose wall is gone; entity: by slot of StaticCollider, 0 for none."""
         gone = (self.rows.wall != NONE) & (entity[self.rows.wall] != self.contacts.entity_b)
         bodies: NDArray[np.int64] = self.rows.body[gone, 0]
         return bodies
@@ -239,9 +239,7 @@ class SleepingContacts(Resource):
 def _forget_others(
     proxies: NDArray[np.int64], wanted: NDArray[np.int64], entities: NDArray[np.int64]
 ) -> None:
-    """Write 0 for proxies of entities other than the wanted ones: walls are told apart by their
-    rows.
-    """
+    """Write 0 for proxies of unwanted entities: walls are told apart by their rows."""
     proxies[(proxies < 0) | (proxies >= len(entities))] = 0
     proxies[entities[proxies] != wanted] = 0
 

@@ -1,4 +1,4 @@
-"""Touches: what single bodies touch, and which rows were pushed, read from the contacts of the last
+"""Touches: the touches of single bodies, and the rows pushed, from the contacts of the last
 substep.
 """
 
@@ -38,7 +38,7 @@ def find_touches(
     numbers: Floats2,
     stop: Integers1,
 ) -> None:
-    """Write what each of the bodies `slots` (K,) touches, one body after the other; body k ends at
+    """Write the touches of the bodies `slots` (K,), one body after the other; body k ends at
     stop[k].
 
     entities, walls: of the slots of bodies and of walls; offset: row of the first of the

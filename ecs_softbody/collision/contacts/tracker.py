@@ -24,7 +24,7 @@ from ecs_softbody.storage.saved import Saved
 
 
 class TouchTracker(Resource):
-    """Knows in `pairs` what touches after each frame; until `start` it costs nothing."""
+    """Keeps the pairs that touch after each frame; until `start` it costs nothing."""
 
     saved = (
         Part("pairs", "The pairs that touched at the end of the last frame.", TouchingPairs),

@@ -1,4 +1,4 @@
-"""What games see of contacts: entities, and rows counted within their bodies."""
+"""The view of contacts for games: entities, and rows counted within their bodies."""
 
 from __future__ import annotations
 

@@ -112,7 +112,7 @@ def find_pairs(
     """Write the overlapping pairs of a body and a body or an edge that may touch, lower proxy
     first; return how many.
 
-    asleep (B,): such bodies are paired with those awake only. If `pairs` (P, 2) has too few rows,
+    asleep (B,): such bodies are paired with awake bodies only. If `pairs` (P, 2) has too few rows,
     the number of rows needed is returned and the written pairs are invalid.
     """
     size = cell_size(box, body_count)
@@ -129,8 +129,8 @@ def find_pairs(
 
 @kernel
 def pairs_of_row(row: int, body_count: int, grid: Grid, pairs: np.ndarray, found: int) -> int:
-    """Write the pairs of the small proxies in a row of cells with each other and with those in the
-    row above.
+    """Write the pairs of the small proxies in a row of cells, with each other and with the row
+    above.
     """
     width = grid.width
     start = grid.start
@@ -175,9 +175,7 @@ def partner_limit(i: int, body_count: int, grid: Grid) -> int:
 def pairs_among(
     k: int, begin: int, end: int, limit: int, grid: Grid, pairs: np.ndarray, found: int
 ) -> int:
-    """Write the overlapping pairs of small proxy k with the proxies of order[begin:end] below the
-    limit.
-    """
+    """Write the overlapping pairs of small proxy k with order[begin:end] below the limit."""
     box = grid.box
     order = grid.order
     low_x = box[k, 0]
@@ -279,8 +277,8 @@ def pairs_of_large(
 def sort_pairs(
     pairs: Integers2, body_count: int, kind: Integers1, counts: Integers1, ordered: Integers2
 ) -> None:
-    """Write pairs of bodies without outlines first, then the other pairs of bodies, then those with
-    walls.
+    """Write pairs of bodies without outlines first, then the other pairs of bodies, then the pairs
+    with walls.
 
     kind: of the outlines of the bodies. counts (3,): how many pairs there are of each.
     """

@@ -39,8 +39,8 @@ LEAST_MARGIN = 0.01
 """Smallest margin [m]."""
 LEAST_OF_DISCS = 0.2
 LEAST_OF_OUTLINE = 1.0
-"""Smallest margin of discs, and of an outline, over the radius: what rests trembles, and has few
-neighbours to gain.
+"""Smallest margin of discs, and of an outline, over the radius: resting bodies tremble, and have
+few neighbours to gain.
 """
 MARGIN_FRAMES = 2.5
 """Frames that a margin lasts at constant speed."""
@@ -110,11 +110,10 @@ class Bounding(NamedTuple):
 
 @entry
 def find_bounds(task: Bounding, team: Integers1, job: int, worker_index: int) -> None:
-    """Job: write the boxes of all bodies, as large as they may need to be, and what `set_margins`
-    needs.
+    """Job: write the boxes of all bodies at their largest size, and the inputs of `set_margins`.
 
-    Until then `margin` and `own_margin` hold the largest speeds [m/s], and `reach` what boxes have
-    grown by.
+    Until then `margin` and `own_margin` hold the largest speeds [m/s], and `reach` the growth of
+    the boxes.
     """
     run_chunks(team, job, worker_index, CHUNKS, bound_chunk, task)
 
@@ -208,8 +207,7 @@ def fastest_speeds(velocity: np.ndarray, start: int, stop: int) -> tuple[float, 
 
 @entry
 def set_margins(pairs: Integers2, task: Bounding) -> int:
-    """Write the margins of all bodies, shrink the boxes to them, and keep the pairs that still
-    overlap.
+    """Write the margins of all bodies, shrink the boxes to them, and keep overlapping pairs.
 
     pairs (P, 2): pairs of overlapping boxes. Return the number of pairs kept.
     """

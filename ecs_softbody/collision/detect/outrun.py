@@ -20,9 +20,7 @@ class Particles(NamedTuple):
 
 
 class LastSearch(NamedTuple):
-    """The data that decides whether contacts must be searched again; R rows of particles and
-    vertices, B bodies.
-    """
+    """Data for deciding on a new search; R rows of particles and vertices, B bodies."""
 
     # (R, 2) at the last search [m]
     position: Floats2

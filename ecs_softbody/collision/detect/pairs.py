@@ -12,8 +12,7 @@ from ecs_softbody.storage.saved import Saved
 
 
 class PairFinder(Resource):
-    """Finds the pairs that may touch, and keeps the arrays for it. `pairs` (P, 2), lower proxy
-    first.
+    """Finds the pairs that may touch, and keeps its arrays. `pairs` (P, 2), lower proxy first.
 
     The first `disc_count` pairs are of two bodies without outlines, the last `wall_count` pairs of
     a body and a wall.

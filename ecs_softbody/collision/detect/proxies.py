@@ -1,6 +1,4 @@
-"""Proxies: bodies and static edges as seen by the search for contacts, with detection of
-changes.
-"""
+"""Proxies: bodies and static edges as seen by the search for contacts, and their changes."""
 
 from __future__ import annotations
 
@@ -164,10 +162,10 @@ class Proxies(Resource):
         activity: Activity,
         holders: Sequence[Table],
     ) -> None:
-        """holders: tables of the components that hold the particles of a body together; the first
-        is the table of limits.
+        """holders: tables of components that hold bodies together; the first is the table of
+        limits.
 
-        Discs that are held neither turn nor bounce by themselves; those held by limits only still
+        Discs of such bodies neither turn nor bounce by themselves; discs held only by limits still
         bounce by themselves.
         """
         self._holders = holders
@@ -191,9 +189,7 @@ class Proxies(Resource):
         self.spins = np.zeros(0, np.bool_)
         """(B,) whose discs turn by themselves, see solve/spin.py."""
         self.reflects = self.spins
-        """(B,) whose discs bounce by themselves, see reflection/: bodies in `spins` and bodies held
-        by limits only.
-        """
+        """(B,) whose discs bounce by themselves, see reflection/: also if limits hold them."""
         self.body = none
         """Slot in the table of Particles of every proxy that is a body."""
         self.has_outlines = False
@@ -201,7 +197,7 @@ class Proxies(Resource):
         self.seconds_ahead = 0.0
         """Time for which paths are looked ahead after the last search [s]."""
         self.is_dragged = False
-        """Whether drag takes a share of what impulses give."""
+        """Whether drag takes a share of impulses."""
         self._resize(0, 0)
         spans = ParticleSpans(*np.zeros((2, 0), np.uint32))
         self._bounding = Bounding(self.shapes, np.zeros((0, 2)), spans, 0.0, 0.0, self.bounds)
@@ -337,9 +333,7 @@ class Proxies(Resource):
         self._follow_rows(self.radius.copy())
 
     def load_past(self, saved: Saved) -> None:
-        """Have what contacts of the last search ask for, of bodies and walls that have changed
-        since.
-        """
+        """Load the data that contacts of the last search need of bodies and walls changed since."""
         bodies, rows = (
             saved.view(name, kind, (None,)).size
             for name, kind in (("kind", np.int64), ("radius", float))
@@ -489,8 +483,8 @@ def collect_rows(
 
 @entry
 def collect_masses(rows: DraggedRows, excluded: Flags1, inverse_mass: Floats1) -> None:
-    """Write the inverse mass of the particles less what drag takes; excluded:
-    bodies out of action.
+    """Write the inverse mass of the particles less the share of drag; excluded: bodies out of
+    action.
     """
     for p in range(rows.inverse_mass.shape[0]):
         moved = (1.0 - rows.drag_share[p]) * rows.inverse_mass[p]

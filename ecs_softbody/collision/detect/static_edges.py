@@ -125,9 +125,7 @@ class StaticEdges(Resource):
     def __init__(self, table: Table) -> None:
         self._table = table
         self.version = self.offset = -1
-        """Version of the table that the edges were listed from, and number of rows before the
-        vertices.
-        """
+        """Version of the table that the edges were listed from, and rows before the vertices."""
         self._vertex_slot = np.zeros(0, np.int64)
         self.joints = WallSeams()
         ends = np.zeros((0, 2), np.uint32)
@@ -157,9 +155,7 @@ class StaticEdges(Resource):
         self.changed = True
 
     def load(self, saved: Saved) -> None:
-        """List the edges as `rebuild` does and load their state from a file, unless walls came or
-        went since.
-        """
+        """List the edges and load their state from a file, unless walls came or went since."""
         offset = saved.lengths["offset"]
         if (saved.whole("version"), saved.whole("offset")) != (self._table.version, offset):
             return
@@ -244,9 +240,7 @@ class StaticEdges(Resource):
         return self._vertex_slot[vertex] if len(self._vertex_slot) else np.zeros_like(vertex)
 
     def rebuild(self, offset: int) -> None:
-        """Rebuild the lists of edges and corners if static colliders came or went, or the row
-        offset changed.
-        """
+        """Rebuild edges and corners if static colliders came or went, or the offset changed."""
         if self.version != self._table.version or self.offset != offset:
             self.version = self._table.version
             self.offset = offset

@@ -19,9 +19,9 @@ centre of mass
 
 and with friction |λ_t| <= μ λ. A negative λ is bounded by the contact impulse of this substep:
 their sum still pushes, so no contact pulls. Bodies with joints, muscles or pinned particles take no
-part, except that bodies without any movable particle count as walls. Contacts and joints alone make
-the bounce of such bodies (bounce.py), of bodies without a closed outline, and inside heaps, see
-landing.py.
+part, except that bodies without any movable particle count as walls. The bounce of bodies that take
+no part is left to contacts and joints (bounce.py), as is the bounce of bodies without a closed
+outline and inside heaps, see landing.py.
 """
 
 import math
@@ -58,17 +58,15 @@ from ecs_softbody.parallel.compiling import entry, inline
 
 ITERATIONS = 8
 QUICK = 0.4
-"""What comes by more than this share of its radius of gyration in a substep bounces in the next
-one. The corner of a tilted box that bounces at once turns it by half a radian a substep, which
-stretches it: small crates had 2.1 times their energy, others lost a quarter.
+"""A body that approaches by more than this fraction of its radius of gyration in a substep bounces
+in the next one. The corner of a tilted box that bounces at once rotates it by half a radian a
+substep, which stretches it: small crates had 2.1 times their energy, others lost a quarter.
 """
 
 
 @inline
 def speed_along(touch: Touch, whole: np.ndarray, x: float, y: float) -> float:
-    """Return the relative speed along (x, y) of the body and its contact partner as rigid bodies
-    [m/s].
-    """
+    """Return the relative speed of the body and its partner along (x, y), as rigid bodies [m/s]."""
     motion = whole[touch.body]
     turn = motion["angular_velocity"]
     vx = motion["velocity_x"] - turn * touch.y
@@ -97,9 +95,7 @@ def yield_along(touch: Touch, spins: Spins, x: float, y: float) -> float:
 
 @inline
 def push(touch: Touch, spins: Spins, impacts: Impacts, ix: float, iy: float) -> None:
-    """Apply the impulse (ix, iy) to the rigid motion of the body, and its opposite to the other
-    body.
-    """
+    """Apply the impulse (ix, iy) to the rigid motion of the body, its opposite to the other one."""
     push_one(touch.body, touch.x, touch.y, spins, impacts, ix, iy)
     if touch.other >= 0:
         push_one(touch.other, touch.other_x, touch.other_y, spins, impacts, -ix, -iy)
@@ -133,8 +129,7 @@ def strike(
     gravity: Floats1,
     dt: float,
 ) -> None:
-    """Stop the rigid motion of stiff bodies that hit something in this substep, before the contact
-    impulses.
+    """Stop the rigid motion of stiff bodies that hit something now, before contact impulses.
 
     start: first contact of each batch.
     """
@@ -416,7 +411,7 @@ def hold(
 
 @inline
 def note_given(impacts: Impacts, spins: Spins, gravity: np.ndarray, dt: float) -> None:
-    """Add the energy that the rigid motion of bodies in an impact has gained or lost to their
+    """Add the energy gained or lost by the rigid motion of bodies in an impact to their
     accounts.
     """
     for b in range(impacts.arrival.shape[0]):
@@ -439,7 +434,7 @@ def note_given(impacts: Impacts, spins: Spins, gravity: np.ndarray, dt: float) -
 def move_as_whole(
     b: int, impacts: Impacts, spins: Spins, motion: ParticleArrays, rows: Rows, dt: float
 ) -> None:
-    """Add what changes the motion of a body as a whole to the forces on its particles."""
+    """Add the change of a body's rigid motion to the forces on its particles."""
     change = impacts.change[b]
     body = spins.bodies[b]
     if (

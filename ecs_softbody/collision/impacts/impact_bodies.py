@@ -26,9 +26,7 @@ MEMORY = (
 )  # fmt: skip
 
 Inputs = tuple[tuple[object, ...], list[bytes]]
-"""Inputs of `_look`: arrays that are replaced when the structure changes, and the content of the
-others.
-"""
+"""Inputs of `_look`: arrays replaced when the structure changes, and the content of the others."""
 
 
 class LandingArrays(NamedTuple):
@@ -46,9 +44,7 @@ class LandingArrays(NamedTuple):
 
 
 class ImpactBodies:
-    """Looks at joints, pins and rest shapes after each search for contacts; runs the kernels for
-    landing bodies.
-    """
+    """Looks at joints, pins and rest shapes after each search; runs the kernels of landing."""
 
     scratch = ("_reactions", "_found")
 
@@ -126,8 +122,8 @@ class ImpactBodies:
         )
 
     def have_changed(self, view: ContactView, rolls: Flags) -> bool:
-        """Return whether anything is another than when `find` was called last: a game may have
-        pinned a particle.
+        """Return whether the inputs have changed since the last `find`: a game may have pinned a
+        particle.
         """
         return self._differ(self._inputs(view, rolls))
 
@@ -179,7 +175,7 @@ class ImpactBodies:
             are_walls = (bincount(rows["body"][~held], minlength=bodies.count) == 0)[proxies.body]
             held |= rows["jointed"]
             free = bincount(rows["body"][held & _in_use(view)], minlength=bodies.count) == 0
-            for muscles in self._muscles:  # what moves by itself may spring up
+            for muscles in self._muscles:  # bodies that move by themselves may spring up
                 free[self._activity.bodies_of(muscles)[_slots_in_use(muscles)]] = False
             takes_part &= free[proxies.body]
             shape_rate = self._shape_rate(view)[proxies.body]
@@ -275,9 +271,7 @@ def _in_use(view: ContactView) -> Flags:
 
 
 def _slots_in_use(table: Table) -> Integers:
-    """Return the active slots that have a component: slots of deleted components refer to the first
-    particle.
-    """
+    """Return the active slots with a component: deleted ones refer to the first particle."""
     slots = table.active_slots
     found: Integers = slots[table.values["particle_last"][slots] > 0]
     return found

@@ -32,23 +32,23 @@ RECOVERY = 0.1
 of its fall.
 """
 STIFF_RECOVERY = 0.06
-"""As RECOVERY, for what stops as a whole, and has little to stand up from."""
+"""As RECOVERY, for bodies that stop as rigid bodies and hardly deform."""
 RIGID = 0.8
-"""κ = k h²/m of a rest shape from which on a body stops as a whole, see
+"""κ = k h²/m of a rest shape above which a body stops as a rigid body, see
 kernels/forces/shape_matching.py.
 """
 CALM = 0.002
-"""What swings in a body after an impact may always have this share of the energy that it came with:
-it gives back within ten times the time that it was pressed together in. Without a limit, boxes had
-1.30 times their energy.
+"""The vibration of a body after an impact may always have this fraction of the energy before it: it
+returns this within ten times the time of compression. Without a limit, boxes had 1.30 times their
+energy.
 """
 LOST = 0.5
-"""What loses this share of its energy in an impact is not calmed: no body was seen to gain by it (e
-of 0.7 and less), and a hero that lands and jumps again at once is to stretch.
+"""A body that loses at least this fraction of its energy in an impact is not calmed: none was seen
+to gain energy (e of 0.7 and less), and a hero that lands and jumps again at once should stretch.
 """
 TURNED = 0.05
-"""An impact turns when less than this share of its speed is left; what took less of it did not stop
-a contact.
+"""An impact turns when less than this fraction of its speed is left; an impulse that took less did
+not stop a contact.
 """
 BOUNCING = 2.0
 """Substeps in which a body bounces off."""
@@ -62,14 +62,14 @@ LIGHT = 0.1
 or below this fraction of the mean impact force.
 """
 TUMBLING = 1.0
-"""What comes at less than this share of the speed of its turning surface rolls;
-it does not land.
+"""A body that approaches at less than this fraction of its rotational surface speed rolls; it does
+not land.
 """
 SHAPE_TUMBLING = 0.5
 """The same with a rest shape: a box that falls over lands on its side."""
 CROWDED = 0.1
-"""Time [s] for which what touched several others takes no part: what shakes in a heap lets go for
-moments.
+"""Time [s] for which a body that touched several others takes no part: shaking bodies in a heap
+lose contact for moments.
 """
 
 
@@ -93,13 +93,13 @@ def is_immovable(impacts: Impacts, j: int, body_count: int) -> bool:
 
 @inline
 def body_of(impacts: Impacts, i: int, j: int, body_count: int) -> int:
-    """Return the one of two proxies in contact that is not a wall, else the first."""
+    """Return the one of two proxies in contact that is no wall, else the first."""
     return j if j < body_count and impacts.is_wall[i] else i
 
 
 @inline
 def has_turned(b: int, impacts: Impacts) -> bool:
-    """True if body b, which something pushes, does not approach it any more in this substep."""
+    """True if body b is pushed and no longer approaches in this substep."""
     pressing = impacts.pressing[b]
     impulse = pressing["impulse"]
     return impulse > 0.0 and pressing["moment"] >= -TURNED * impacts.arrival[b] * impulse
@@ -379,8 +379,8 @@ def follow_impacts(impacts: Impacts, spins: Spins, motion: ParticleArrays, dt: f
 
 @inline
 def count_anew(b: int, speed: float, impacts: Impacts) -> None:
-    """Begin to count the substeps of an impact that is harder than the last ones, or after it has
-    parted from these.
+    """Restart the counts of an impact; the substeps of its compression too, if it is harder than
+    the last ones or the body has separated since.
     """
     if speed > impacts.hardest[b] or has_parted(b, impacts):
         impacts.hardest[b] = max(speed, impacts.hardest[b])

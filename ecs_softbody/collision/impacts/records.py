@@ -1,4 +1,4 @@
-"""Records: what bodies remember of an impact, and where two of them touch."""
+"""Records: the memory of bodies in an impact, and the points where two bodies touch."""
 
 from typing import Annotated, NamedTuple
 

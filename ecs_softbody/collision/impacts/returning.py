@@ -31,9 +31,7 @@ from ecs_softbody.collision.solve.spin import Spins
 from ecs_softbody.parallel.compiling import inline
 
 MOST = 2.0
-"""Upper bound of f, the factor on the impulses of Newton's law: a contact that hardly pushes says
-little.
-"""
+"""Upper bound of f, the factor on Newton's impulses: contacts that hardly push say little."""
 LEAST = 1e-18
 """Changes with less than this S [m²/s²] are not scaled: half H² of them over S is no number."""
 WALL = -1
@@ -59,7 +57,7 @@ def meeting_of(b: int, impacts: Impacts, gravity: np.ndarray, dt: float) -> Meet
 
 @inline
 def fallen_since(pair: Meeting, impacts: Impacts, spins: Spins, dt: float) -> float:
-    """Return what gravity has added to E since the bodies met [m²/s²]."""
+    """Return the work of gravity in E since the bodies met [m²/s²]."""
     b = pair.body
     x = spins.bodies[b]["centre_x"] - impacts.met[b, 0]
     y = spins.bodies[b]["centre_y"] - impacts.met[b, 1]
@@ -159,7 +157,7 @@ def give_back(pair: Meeting, impacts: Impacts, spins: Spins, dt: float) -> float
     before = energy_now(pair, impacts, spins)
     factor = 1.0
     wanted = now
-    # Else the impulses hold back what springs have given already, or hardly do anything.
+    # Otherwise the impulses hold back energy that springs have already returned, or hardly act.
     if now > before and square > LEAST:
         half = 0.5 * (now - before - square)
         least = before - half * half / square

@@ -41,9 +41,7 @@ class Hit:
 
 @dataclass(frozen=True)
 class Filter:
-    """Filter of a query: categories in `mask`, entities not in `ignored`, with or without
-    sensors.
-    """
+    """Filter of a query: categories in `mask`, entities not `ignored`, with or without sensors."""
 
     mask: int
     ignored: frozenset[int]
@@ -85,9 +83,7 @@ class Queries:
         *,
         nearest_only: bool,
     ) -> list[Hit]:
-        """Return the hits of a disc cast along a line, one per entity, by distance; the nearest one
-        only, or all.
-        """
+        """Return the hits of a disc cast, one per entity, by distance; only the nearest, or all."""
         ray, limit = _ray(start, end, radius)
         hits: list[Hit] = []
         for targets in (self._bodies.now(), self._walls.now()):
@@ -122,8 +118,8 @@ class Queries:
         )
 
     def near(self, point: tuple[float, float], radius: float, wanted: Filter) -> list[Hit]:
-        """Return what holds a point, or has its surface within `radius` of it, the deepest or
-        nearest one first.
+        """Return the entities that hold a point or are within `radius` of it, deepest or nearest
+        first.
         """
         hits: list[Hit] = []
         for targets in (self._bodies.now(), self._walls.now()):

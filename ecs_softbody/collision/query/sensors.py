@@ -80,8 +80,8 @@ def _pairs_that_crossed(
     """Return the pairs of a sensor and bodies whose path (B, 2) [m] through the frame, relative to
     the sensor, crosses it.
 
-    Slow bodies are skipped: if they are in the sensor within the frame, they are in it before or
-    after.
+    Bodies that move by at most half their size are skipped: if they enter the sensor, they are in
+    it at the start or end of the frame.
     """
     box = bodies.boxes()
     size = np.minimum(box[:, 2] - box[:, 0], box[:, 3] - box[:, 1])

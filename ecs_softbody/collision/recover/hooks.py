@@ -63,8 +63,7 @@ class Hooks(Resource):
         proxies: Proxies,
         entities: Integers,
     ) -> None:
-        """Find bodies that hang on small walls, among the `stuck` bodies (B,) and those found
-        before.
+        """Find bodies that hang on small walls, among the `stuck` (B,) and those found before.
 
         pairs: (P, 2) of bodies and nearby proxies.
         """

@@ -214,7 +214,8 @@ def find_interpenetrations(
 ) -> int:  # fmt: skip
     """Mark the `pairs` (P, 2) of bodies that interpenetrate; return how many there are.
 
-    Tested are those whose turn it is, the `known` ones (W, 2) and those with a `new` body (B,).
+    Pairs are tested in their turn, the `known` pairs (W, 2) and pairs with a `new` body (B,)
+    always.
     """
     count = 0
     body_count = shapes.outlines.first.shape[0]

@@ -215,7 +215,7 @@ class InterpenetrationTracker(Resource):
             )
 
     def _find_straddling(self, pairs: Integers, new: Flags, proxies: Proxies) -> None:
-        """Find the bodies that straddle walls, among the new ones and those found before; mark all
+        """Find the bodies that straddle walls, among new bodies and bodies found before; mark all
         pairs of both.
         """
         edges = self._walls.edges

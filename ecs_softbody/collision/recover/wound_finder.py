@@ -155,7 +155,7 @@ class WoundFinder(Resource):
         return count
 
     def find_hooks(self, pairs: Integers, proxies: Proxies, entities: Integers) -> Integers:
-        """Return the bodies that hang on small walls, and those (T, 2)."""
+        """Return the bodies that hang on small walls, and the walls (T, 2)."""
         if self.waits or len(self.hooks):
             self.hooks.find(pairs, self.stuck, self._particles["rest_offset"], proxies, entities)
         for body in set(self.hooks.pairs[:, 0].tolist()):
@@ -165,7 +165,7 @@ class WoundFinder(Resource):
         return self.hooks.pairs
 
     def look_at_walls(self, pairs: Integers, proxies: Proxies, shapes: Shapes, search: int) -> bool:
-        """Return whether a body whose turn it is lies across a wall."""
+        """Return whether a body tested in its turn lies across a wall."""
         return bool(
             self._find_walled(
                 pairs, proxies, shapes, search, np.zeros(proxies.body_count, np.bool_)
@@ -183,9 +183,7 @@ class WoundFinder(Resource):
         )
 
     def find_behind(self, pairs: Integers, exempt: Flags, proxies: Proxies, search: int) -> None:
-        """Find the rows behind walls, of wounded bodies and of bodies found across a wall in their
-        turn.
-        """
+        """Find the rows behind walls, of wounded bodies and bodies found across walls."""
         due = self.wounded.copy()
         due[self.bodies_behind] = True
         if not self._find_walled(pairs, proxies, proxies.shapes, search, due):

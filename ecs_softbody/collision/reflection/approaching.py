@@ -1,8 +1,8 @@
 """Approaching: which contacts reflect, which of them approach, and which contacts a disc has.
 
-A contact reflects if each side is a disc that nothing but joints and limits holds, or what nothing
-moves: a wall, a pinned or a kinematic particle. A body with springs or an outline gives way: it has
-the older law (bounce.py). What joints hold with a disc is pushed with it (responses.py).
+A contact reflects if each side is a disc held by joints and limits at most, or immovable: a wall, a
+pinned or a kinematic particle. A body with springs or an outline yields: it has the older law
+(bounce.py). Particles that joints hold to a disc are pushed with it (responses.py).
 
 It approaches if it would meet in this substep, and is fast enough to bounce. The speed that counts
 is the one between the two halves of the kick, see reflection.py.
@@ -97,7 +97,7 @@ class Reflection(NamedTuple):
     box: Floats2
     # (B,) row of a body that is a single disc, else NONE
     disc_of: Integers1
-    # (MOST_LOOKED_UP, 4) boxes of what struck discs do in a substep, see struck.py
+    # (MOST_LOOKED_UP, 4) boxes of the paths of struck discs in a substep, see struck.py
     way: Floats2
     # (MOST_LOOKED_UP, 2) row and body of these
     struck: Integers2
@@ -146,9 +146,7 @@ def can_reflect(
 
 @inline
 def speed_along(values: np.ndarray, contacts: ContactArrays, c: int, rows: Rows) -> float:
-    """Return the relative normal velocity [m/s], from `values` (N, 2) and, for walls,
-    `rows.predicted`.
-    """
+    """Return the relative normal velocity [m/s] in `values` (N, 2); `rows.predicted` for walls."""
     contact = contacts.records[c]
     predicted = rows.predicted
     nx = contact["normal_x"]
@@ -171,8 +169,8 @@ def speed_along(values: np.ndarray, contacts: ContactArrays, c: int, rows: Rows)
 
 @inline
 def is_close(separation: float, speed: float, strength: float, dt: float) -> bool:
-    """True if a contact meets in this substep, at a speed [m/s] that what rests does not get; most
-    do not.
+    """True if a contact meets in this substep, faster than resting contacts do [m/s]; most do
+    not.
     """
     return separation + dt * speed < 0.0 and speed < -FEWEST_SUBSTEPS * dt * strength
 

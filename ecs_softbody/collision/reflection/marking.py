@@ -1,5 +1,4 @@
-"""Marking: the impulse of the reflection bounds the friction of a bounce, too, so the iterations
-need it.
+"""Marking: the reflection's impulse bounds the friction of a bounce, so iterations need it.
 
 Warm-start impulses are kept: they are the load of a contact, which stays when a heap is struck.
 Without warm starting, heaps of bouncing balls sank by a third more.

@@ -29,9 +29,7 @@ def speed_of(member: np.ndarray, middle: np.ndarray, responses: Responses) -> fl
 
 @inline
 def speed_with_joints(member: np.ndarray, velocity: np.ndarray, responses: Responses) -> float:
-    """Return the speed [m/s] at which the impulse of a member does work, with the particles that
-    its joints hold.
-    """
+    """Return the speed [m/s] at which a member's impulse does work, with its joints' particles."""
     speed = -member["wall_speed"]
     for k in range(member["first"], member["last"]):
         row = responses.particle[k]
@@ -41,9 +39,7 @@ def speed_with_joints(member: np.ndarray, velocity: np.ndarray, responses: Respo
 
 @inline
 def mass_with_joints(member: np.ndarray, rows: Rows, responses: Responses) -> float:
-    """Return the effective mass of a member [kg], with the particles that its joints hold; 0 if it
-    can hardly move.
-    """
+    """Return the effective mass of a member [kg], with its joints; 0 if it can hardly move."""
     mobility = 0.0
     for k in range(member["first"], member["last"]):
         square = responses.share[k, 0] ** 2 + responses.share[k, 1] ** 2
@@ -56,9 +52,7 @@ def mass_with_joints(member: np.ndarray, rows: Rows, responses: Responses) -> fl
 def push(
     member: np.ndarray, impulse: float, velocity: np.ndarray, rows: Rows, responses: Responses
 ) -> None:
-    """Apply an impulse along the normal of a member to both sides, and to the particles that joints
-    hold.
-    """
+    """Apply an impulse along the normal of a member to both sides and to its joints' particles."""
     if member["first"] < member["last"]:
         for k in range(member["first"], member["last"]):
             row = responses.particle[k]

@@ -91,10 +91,10 @@ discs with masses of 1e-3 to 1e3 kg need fewer; 21 discs of 1e-3 and 1e6 kg by t
 frame.
 """
 LEAST_SQUARE = 1e-100
-"""[m²/s²] The square of a speed that is divided by; what joints hold may have none."""
+"""[m²/s²] The square of a speed that is divided by; discs held by joints may have none."""
 STOPPED, ROUGHLY = 1e-10, 1e-3
 """A group has stopped when a sweep changes no speed by more than STOPPED of the fastest approach,
-or ROUGHLY of what restitution takes of it.
+or ROUGHLY of the speed that restitution takes of it.
 """
 
 
@@ -272,8 +272,8 @@ def stop_group(begin: int, rows: Rows, reflection: Reflection) -> int:
     """Stop the group that begins with a member: sequential impulses, until none changes a speed by
     much.
 
-    Where something is driven, what lies between it and something else may never stop: then few
-    sweeps have to do. Returns how many updates it took.
+    Discs between a driven side and another one may never stop: then few sweeps must do. Return the
+    number of updates.
     """
     members = reflection.members
     middle = reflection.middle
@@ -312,9 +312,7 @@ def stop_group(begin: int, rows: Rows, reflection: Reflection) -> int:
 
 @inline
 def return_group(begin: int, rows: Rows, reflection: Reflection) -> None:
-    """Add to the impulses of a group what restitution returns, so that energy is e² of what
-    stopping took.
-    """
+    """Add the impulses of restitution to a group, so that it returns e² of the absorbed energy."""
     members = reflection.members
     middle = reflection.middle
     m = begin
@@ -376,7 +374,7 @@ def store_impulses(
     """Change velocities and records by the impulses of a look; return how many contacts were
     changed so far.
 
-    `middle` is what velocities were changed by, then.
+    `middle` then holds the changes of the velocities.
     """
     middle = reflection.middle
     for m in range(count):

@@ -143,8 +143,8 @@ def count_pushed(member: np.ndarray) -> int:
 
 @inline
 def row_pushed(k: int, member: np.ndarray, responses: Responses) -> int:
-    """Return the k-th row that a member pushes, or NONE: its two sides, or what joints hold with
-    them.
+    """Return the k-th row that a member pushes, or NONE: its two sides, or the particles that
+    joints hold to them.
     """
     here = member["first"] + k
     if here < member["last"]:

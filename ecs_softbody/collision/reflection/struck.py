@@ -33,8 +33,7 @@ def look_up_struck(
     reflection: Reflection,
     dt: float,
 ) -> None:
-    """Note whether contacts must be searched again; changed: number of contacts that the reflection
-    changed.
+    """Note whether a new search is needed; changed: number of contacts that were reflected.
 
     Particles that joints hold to a struck disc are not looked up: leaving their margin is enough.
     """
@@ -113,8 +112,8 @@ def meets_others(
     reflection: Reflection,
     dt: float,
 ) -> bool:
-    """True if the k-th struck disc may meet something that it has no contact with, or one of those
-    before it.
+    """True if the k-th struck disc may meet something without a contact, or a struck disc before
+    it.
     """
     box = reflection.box
     way = reflection.way

@@ -62,9 +62,7 @@ def way(chains: Chains, v: int, end: int) -> tuple[float, float]:
 
 @kernel
 def lies_within(e: int, f: int, chains: Chains, places: Places) -> bool:
-    """True if edge e lies on edge f of another wall, and the inside of one wall is outside the
-    other.
-    """
+    """True if edge e lies on edge f of another wall, and the walls are on opposite sides."""
     ends = chains.ends
     place = places.place
     on = places.on

@@ -18,8 +18,8 @@ less.
 """
 FARTHEST_CELL = 1e12
 SHIFT = 0.37
-"""Of the cells, in cells: tiles lie at whole numbers, and no edge of theirs between two rows of
-cells.
+"""Of the cells, in cells: tiles lie at whole numbers, and none of their edges lies between two rows
+of cells.
 """
 MOST_LOOKS, LEAST_LOOKS = 400, 1_000_000
 """Limit of the vertices tested, MOST_LOOKS per edge plus LEAST_LOOKS in all: tens of thousands of
@@ -189,7 +189,7 @@ def meet(e: int, w: int, chains: Chains, kinds: WallKinds, places: Places) -> No
 def meet_cells(
     e: int, chains: Chains, kinds: WallKinds, places: Places, cells: Cells, most: int
 ) -> int:
-    """Note all vertices that edge e meets, from the cells that it goes through; -1 if those are
+    """Note all vertices that edge e meets, from the cells that it goes through; -1 if there are
     more than `most`.
 
     Else it returns how many cells and vertices it has looked at.

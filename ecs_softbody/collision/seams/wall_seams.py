@@ -53,7 +53,7 @@ LEAST_CELL = 4.0 * TOLERANCE
 
 
 class Followed(NamedTuple):
-    """What tells whether S walls were moved other than by their velocities."""
+    """Data that tells whether S walls were moved other than by their velocities."""
 
     first: Uint32s1  # (S,)
     last: Uint32s1  # (S,)
@@ -157,7 +157,7 @@ class WallSeams(Resource):
         )
 
     def update(self, vertices: Floats, kinds: WallKinds, *, moved: bool) -> None:
-        """Join what may be joined now; moved: whether `find_moved` has said so."""
+        """Join all walls that may be joined now; moved: whether `find_moved` has said so."""
         moves = (kinds.numbers[:, SPEED_X : TURNING + 1] != 0.0).any(axis=1)
         starts = moves & (self.state != MOVES)
         stops = ~moves & (self.state == MOVES)
@@ -233,9 +233,7 @@ class WallSeams(Resource):
 
 @entry
 def find_moved(vertices: Floats2, walls: Followed, places: Places, ends: Integers2) -> bool:
-    """True if walls must be joined again, since vertices (V, 2) were moved other than by
-    velocities.
-    """
+    """True if walls must be joined again: vertices (V, 2) moved other than by velocities."""
     state = walls.state
     quiet = walls.quiet
     placed = walls.placed

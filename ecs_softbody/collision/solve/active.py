@@ -1,5 +1,4 @@
-"""Active contacts: contacts that pushed lately or could touch in this substep, copied contiguously
-for the iterations.
+"""Active contacts: contacts that pushed lately or could touch now, copied side by side.
 
 Two discs have no edge fraction and need a fraction of the arithmetic, so they are listed apart.
 All other contacts are speculative: they are looked at once more after the iterations.

@@ -38,9 +38,7 @@ unresolved forces must not feed energy in. A body that falls as a whole loses no
 """
 LEAST_FALL = 4e-4
 FEWEST_SUBSTEPS = 4.0
-"""What falls less than this share of its thickness does not bounce, nor what falls for fewer
-substeps.
-"""
+"""Falls by less than this fraction of the thickness, or of fewer substeps, cause no bounce."""
 
 
 class Substep(NamedTuple):
@@ -60,8 +58,8 @@ def set_bounce(
     rows: Rows,
     substep: Substep,
 ) -> None:
-    """Write the separation speed of an elastic contact, 0 without a bounce, and the state for the
-    next substep.
+    """Write the separation speed of an elastic contact, 0 for none, and its state for the next
+    substep.
 
     speeds: see `speeds_of`.
     """
@@ -107,8 +105,7 @@ def set_bounce(
 def reflect(
     contacts: ContactArrays, c: int, motion: ParticleArrays, rows: Rows, substep: Substep
 ) -> None:
-    """Let an elastic contact of a body that loses no energy part as fast as it came, in the substep
-    in which it meets.
+    """Let an elastic contact of a lossless body separate as fast as it came, in the same substep.
 
     With v- and v+ before the forces of a substep and after them and the contact, an impulse J
     changes the energy that symplectic Euler conserves by J (v- + v+)/2: by nothing, if v+ = -v-.
@@ -127,9 +124,7 @@ def reflect(
 
 @inline
 def keep_load(contact: np.ndarray) -> None:
-    """Warm-start from the load of a contact without its bounce: the bounce does not recur, but the
-    load stays.
-    """
+    """Warm-start from the load of a contact without its bounce, which does not recur."""
     load = max(contact["normal_impulse"] - contact["effective_mass"] * contact["bounce_speed"], 0.0)
     contact["normal_impulse"] = contact["previous_impulse"] = load
     contact["friction_impulse"] = 0.0
@@ -151,8 +146,7 @@ def bounce_ahead(
     gravity: Floats1,
     dt: float,
 ) -> None:
-    """Write the separation speeds of elastic contacts of jointed particles that meet now, before
-    the joints are solved.
+    """Write the separation speeds of elastic contacts of jointed particles, before the joints.
 
     reflecting: (C,) written: which of them will reflect instead. separation: (C,) [m] after a
     search for contacts, otherwise empty: then the separation of the substep before counts.
@@ -199,11 +193,12 @@ def speeds_of(
     dt: float,
     gravity: np.ndarray,
 ) -> tuple[float, float, float]:
-    """Return the speed along the normal before the forces of the substep, what gravity and what all
-    change it by [m/s].
+    """Return the normal velocity before the forces of the substep, its change by gravity, and its
+    change by all forces [m/s].
 
-    The force of a joint contains what stops the contact. So for a particle of a joint only gravity
-    and the turning of its joints, as they were solved last, count; for any other the second is NaN.
+    The force of a joint contains the reaction that stops the contact. So for a particle of a joint
+    only gravity and the rotation of its joints, as they were solved last, count; for any other the
+    second is NaN.
     """
     p = contacts.rows[c, 0]
     a = contacts.rows[c, 1]
@@ -238,7 +233,7 @@ def speeds_of(
 def speeds_of_discs(
     contacts: ContactArrays, c: int, motion: ParticleArrays, dt: float, gravity: np.ndarray
 ) -> tuple[float, float, float]:
-    """Return the same of two discs, which is most of what balls that bounce take."""
+    """Return the same for two discs: most of the work of bouncing balls."""
     p = contacts.rows[c, 0]
     a = contacts.rows[c, 1]
     contact = contacts.records[c]

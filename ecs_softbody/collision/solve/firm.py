@@ -1,5 +1,4 @@
-"""Firm bodies: rest shapes stiffer than a substep resolves pass impulses on at once, as rigid
-bodies do.
+"""Firm bodies: rest shapes too stiff for a substep pass impulses on at once, as rigid bodies.
 
 A substep pulls a particle back to its place in the rest shape with κ = k h²/m of at most STIFFEST
 (shape matching). So under load a stiffer body yielded like one of that stiffness, and a tower of
@@ -68,8 +67,8 @@ def are_firm(firmness: Firmness, i: int, j: int) -> bool:
 
 @inline
 def bears_others(firmness: Firmness, b: int, touched: int, dt: float) -> bool:
-    """True if body b touches another body, or did lately; a body that touches only walls bears just
-    its own weight.
+    """True if body b touches another body, or did lately; on walls alone it bears just its
+    weight.
     """
     is_now = touched == SEVERAL or touched >= BODIES
     firmness.bearing[b] = CROWDED if is_now else max(firmness.bearing[b] - dt, 0.0)
@@ -170,8 +169,8 @@ def owners_of(firm: FirmContacts, k: int) -> tuple[int, int]:
 
 @inline
 def yield_of(firm: FirmContacts, b: int, p: int, fx: float, fy: float, turning: float) -> float:
-    """Return what body b as a whole yields to a force and a torque on it, by its share; p: one of
-    its particles.
+    """Return the yield of the rigid motion of body b to a force and a torque, by its share; p: one
+    of its particles.
     """
     body = firm.spins.bodies[b]
     share = firm.firmness.share[b] * (1.0 - firm.motion.drag_share[p])
@@ -339,9 +338,7 @@ def iterate_firm(firm: FirmContacts) -> float:
 
 @inline
 def note_impulse(contact: np.ndarray, impulse: float, friction_impulse: float) -> None:
-    """Store the impulses of a contact in its record, and add the normal impulse to the frame
-    impulse.
-    """
+    """Store the impulses of a contact in its record, and add to its frame impulse."""
     contact["previous_impulse"] = contact["normal_impulse"]
     contact["normal_impulse"] = impulse
     contact["friction_impulse"] = friction_impulse
@@ -350,9 +347,7 @@ def note_impulse(contact: np.ndarray, impulse: float, friction_impulse: float) -
 
 @kernel
 def store_firm_impulses(firm: FirmContacts, gravity: np.ndarray, dt: float) -> None:
-    """Store the impulses as `store_edge_impulses` does; the particles get the share that they do
-    not pass on.
-    """
+    """Store the impulses as `store_edge_impulses` does; particles get the share not passed on."""
     records = firm.contacts.records
     offset = firm.rows.offset
     force = firm.motion.force

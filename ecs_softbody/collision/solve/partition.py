@@ -126,8 +126,7 @@ class Batches:
         first: NDArray[np.uint32],
         last: NDArray[np.uint32],
     ) -> None:
-        """Find the partitions of bodies from the boxes of all proxies, and the rows of bodies that
-        move.
+        """Find the partitions of bodies from the boxes of all proxies, and the moving rows.
 
         slots: the bodies that move. Body i has the particles [first[i], last[i]).
         """

@@ -205,7 +205,7 @@ def prepare_all_discs(
 ) -> bool:
     """Prepare and list the contacts of two discs of a batch; true if it has no others.
 
-    In a loop of their own, since what edges need would be in the way of most contacts there are.
+    They have a separate loop, since most contacts are of discs and need no data of edges.
     """
     keys = contacts.rows
     records = contacts.records

@@ -18,7 +18,7 @@ RIGID_VELOCITY = np.dtype(
         ("angular_velocity", np.float64),  # [rad/s]
     ]
 )
-"""How a body moves as a whole, or what changes that."""
+"""The rigid motion of a body, or its change."""
 
 RIGID_BODY = np.dtype(
     [
@@ -101,8 +101,8 @@ def find_free_body(
     dt: float,
     body: np.ndarray,
 ) -> None:
-    """Write the motion of the free particles of [first, last) after a substep's forces to the
-    record `body`.
+    """Write the motion of the free particles of [first, last) after this substep's forces to
+    `body`.
 
     Its radius of gyration is 0.
     """

@@ -138,7 +138,7 @@ class ContactSolver(Resource):
         self._passed = np.zeros((2, body_count), RIGID_VELOCITY)
 
     def load(self, saved: Saved) -> None:
-        """Have what bodies remember of the last substep."""
+        """Load the memory of bodies of the last substep."""
         self.resize(saved.lengths["rows"], saved.lengths["bodies"])
         super().load(saved)
 
@@ -254,8 +254,8 @@ class ContactSolver(Resource):
         )
 
     def begin_frame(self, view: ContactView) -> None:
-        """At the start of a frame without a search: reset its impulses, and look for particles that
-        a game has pinned.
+        """Begin a frame without a search: reset its impulses, look for particles that a game
+        pinned.
         """
         proxies = view.proxies
         inverse_mass = view.particles.rows["inverse_mass"]
@@ -286,9 +286,7 @@ class ContactSolver(Resource):
         return self._impact_bodies.have_changed(view, view.proxies.rolls)
 
     def prepare(self, dt: float, part: int = PREPARE) -> None:
-        """Update all contacts to the present positions; with LOOK, for readers before they are
-        solved.
-        """
+        """Update all contacts to the present positions; with LOOK, to read them unsolved."""
         self._predicted[self._view.offset :] = self._view.walls.vertex_velocity
         self._run(self._solve, part, self.iterations, dt, self.speed_limit)
 
@@ -333,9 +331,7 @@ class ContactSolver(Resource):
         return responses.impulse[: responses.known[0]]
 
     def responses_with(self, entries: int) -> Responses:
-        """Return the arrays to which joints write their responses, with room for this many
-        entries.
-        """
+        """Return the arrays for the responses of joints, with room for this many entries."""
         known = self._reflection.responses
         if (more := entries - len(known.particle)) > 0:
             more += entries
@@ -363,8 +359,8 @@ class ContactSolver(Resource):
             self._impact_bodies.restrain(self._gravity, dt)
 
     def warm_up(self, dt: float) -> None:
-        """Run what runs only while a body lands, once contacts were found: it has to be compiled
-        before.
+        """Run the kernels that run only while a body lands, after a search: they must be compiled
+        ahead.
         """
         bodies = self._impact_bodies
         bodies.strike(self._gravity, dt)
@@ -373,7 +369,7 @@ class ContactSolver(Resource):
         bodies.follow_impacts(dt)
 
     def correct(self, dt: float) -> None:
-        """After the move: push out, and bring back what passed a wall."""
+        """After the move: push out, and bring back particles that passed a wall."""
         lands = self._impact_bodies.are_landing
         if lands:
             self._impact_bodies.note_speeds()

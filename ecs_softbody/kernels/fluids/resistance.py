@@ -38,7 +38,7 @@ ROUND = 8.0 / 3.0
 
 
 class FluidParticles(NamedTuple):
-    """What air and water read and write of all particles, N rows."""
+    """Inputs and outputs of air and water, for all particles, N rows."""
 
     # (N, 2) [m]
     position: Floats2
@@ -54,7 +54,7 @@ class FluidParticles(NamedTuple):
     inverse_mass: Floats1
     # (N, 2) [N]
     force: Floats2
-    # (N,): of the velocity that joints and contacts give, what resistance takes
+    # (N,): share of the velocity by joints and contacts that resistance takes
     drag_share: Floats1
 
 
@@ -71,7 +71,7 @@ class FluidBodies(NamedTuple):
 
 
 class Resistance(NamedTuple):
-    """What fluids do to each particle, N rows: summed up by wind, water and drag, then applied
+    """Effect of fluids on each particle, N rows: summed up by wind, water and drag, then applied
     together.
     """
 

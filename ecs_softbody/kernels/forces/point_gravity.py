@@ -44,7 +44,7 @@ class Sources(NamedTuple):
 
 
 class Attracted(NamedTuple):
-    """What point gravity reads and writes of all particles, N rows."""
+    """Inputs and outputs of point gravity, for all particles, N rows."""
 
     position: Floats2  # (N, 2) [m]
     mass: Floats1  # (N,) [kg]

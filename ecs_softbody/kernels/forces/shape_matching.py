@@ -43,7 +43,7 @@ DEADBEAT = 0.9
 
 
 class Matched(NamedTuple):
-    """What shape matching and mending read and write of all particles, N rows."""
+    """Inputs and outputs of shape matching and mending, for all particles, N rows."""
 
     # (N, 2) [m]
     position: Floats2

@@ -30,7 +30,7 @@ TWO = np.uint64(2)
 It is unsigned because a signed index is tested for negative values at every access.
 """
 CHUNK = 512
-"""Springs of batches that are computed together: what lies between two passes stays in the nearest
+"""Springs of batches that are computed together: data between two passes stays in the nearest
 cache.
 """
 

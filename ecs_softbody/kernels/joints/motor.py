@@ -13,7 +13,7 @@ brake would let a wheel roll against forces that are held already.
     T_0 = (m_a + m_b) g R,   Ω = FAST √(g/R)
 
 T_0 carries both bodies at the rim of the wheel, R from its centre. It is the default of
-`max_torque`, and what any motor may give at any speed. More would tear soft bodies, or throw them:
+`max_torque`, and allowed for any motor at any speed. More would tear soft bodies, or throw them:
 beyond T_0 a motor has a bounded power, changes the speed by at most K / h in a substep, and lets go
 of bodies that have lost their form: q falls from 1 to 0.
 """

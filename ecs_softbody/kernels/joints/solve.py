@@ -4,9 +4,9 @@
 
 The rows of a connected group are solved together, A Δλ = -C/h with A = J' W Jᵀ, in Newton steps
 that let the rows J' turn with their pairs. So nothing depends on the order of rows, on ratios of
-masses, or on a number of sweeps. J is taken at the start of the substep, where the forces act: that
-is what keeps both momenta. Limits are an active set: rows that would push although they can only
-pull are released, rows beyond their limit are added, until neither is left.
+masses, or on a number of sweeps. J is taken at the start of the substep, where the forces act: this
+conserves both momenta. Limits are an active set: rows that would push although they can only pull
+are released, rows beyond their limit are added, until neither is left.
 """
 
 import numpy as np
@@ -48,7 +48,7 @@ ROOM, BANKED = 1e-4, 0.1
 before, up to BANKED of the kinetic energy, plus ROOM of it.
 """
 MENDING_ROOM = 10.0
-"""Rows that are mended may gain this many times what each of them would take alone."""
+"""Mended rows may gain this multiple of the energy that each would take alone."""
 SLIGHT = 1e-6
 GENTLE = 0.5
 """Straight rows are mended with no more energy than all of the group's mass has at this speed

@@ -21,9 +21,7 @@ SETTLED = 1e-3
 
 @kernel
 def find_turning(g: int, rows: Rows, groups: Groups, motion: JointMotion, dt: float) -> None:
-    """Write the velocity changes of the particles of a group by its rotating rows in half a
-    substep.
-    """
+    """Write the velocity changes of a group's particles by rotating rows in half a substep."""
     turning = motion.turning
     direction = rows.direction
     for m in range(groups.member_first[g], groups.member_first[g + 1]):
@@ -44,9 +42,7 @@ def find_turning(g: int, rows: Rows, groups: Groups, motion: JointMotion, dt: fl
 
 @kernel
 def follow_turning(g: int, rows: Rows, groups: Groups, motion: JointMotion, dt: float) -> bool:
-    """Let contacts that bounce part faster by what turns;
-    return whether that changes any by much.
-    """
+    """Let bouncing contacts separate faster by the rotation; return whether any changes by much."""
     changed = False
     looked = False
     for m in range(groups.member_first[g], groups.member_first[g + 1]):

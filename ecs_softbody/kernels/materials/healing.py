@@ -26,8 +26,8 @@ CALM = 0.15
 gyration.
 """
 WEIGHT = 4.0
-"""Its weight comes from below, to a few particles:
-what spreads it within a substep is not braked.
+"""Its weight comes from below, to a few particles: motion that spreads it within a substep is not
+braked.
 """
 GRAVITY = 9.81
 """[m/s²]: bodies of gas are made firm enough for it, in worlds of any gravity."""
@@ -56,7 +56,7 @@ class CutRows(NamedTuple):
 
 
 class Healed(NamedTuple):
-    """What healing reads and writes of all particles, N rows."""
+    """Inputs and outputs of healing, for all particles, N rows."""
 
     position: Floats2  # (N, 2) [m]
     velocity: Floats2  # (N, 2) [m/s]

@@ -1,5 +1,5 @@
-"""What fragments inherit: masses that keep the centre of the whole, velocities that keep its
-momentum and its spin.
+"""Inheritance of fragments: masses that keep the centre of mass, velocities that keep momentum and
+angular momentum.
 """
 
 from __future__ import annotations
@@ -87,8 +87,7 @@ def motion_of(moving: Moving, x: float, y: float, room: np.ndarray) -> tuple[flo
 
 @entry
 def hand_motion(before: Moving, after: Moving, room: Floats2) -> None:
-    """Add the rigid motion that gives particles the momentum and angular momentum of the particles
-    before them.
+    """Give particles the momentum and angular momentum of their predecessors, by a rigid motion.
 
     room: (2, N) for the larger of both counts.
     """

@@ -13,9 +13,10 @@ a knot.
 with g on Earth and the size of the rest shape: under its own weight the body sags by the share SAG
 of its size, and small and large bodies take the same time in units of sqrt(size / g). The pace is
 the speed of a fall by the size: with less, the limit would hold a body down that has to lift itself
-off its tips. But what stands up that fast leaves the ground, and a body that its own weight wounds
-again would jump for ever: the n-th time in a row the pace is 1/n² of that. R is never a reflection.
-The net force and torque are zero, as in shape matching (kernels/forces/shape_matching.py).
+off its tips. But a body that stands up that fast leaves the ground, and one that its own weight
+wounds again would jump for ever: the n-th time in a row the pace is 1/n² of that. R is never a
+reflection. The net force and torque are zero, as in shape matching
+(kernels/forces/shape_matching.py).
 """
 
 import math

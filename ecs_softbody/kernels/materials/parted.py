@@ -80,7 +80,7 @@ def usual_row(
     further: np.ndarray,
     rows: np.ndarray,
 ) -> int:
-    """Return the spring of median stiffness among those from each row of a ring to the one `step`
+    """Return the spring of median stiffness among springs from rows of a ring to rows `step`
     further.
 
     -1 where less than half of them are there. `further` and `rows` are room for numbers of all rows
@@ -128,8 +128,7 @@ def add_skin(
     first: int,
     count: int,
 ) -> int:
-    """Give the cut a skin like the skin of the outline, and bending stiffness if the outline has
-    it.
+    """Give the cut a skin like the outline's, and bending stiffness if the outline has it.
 
     The remainder of an edge that the cut crosses gets it, too, however short: gas would open a skin
     with a gap.

@@ -1,12 +1,11 @@
-"""Tearing: the load of a spring is the larger one of its stretch and its tension, each over its
-limit,
+"""Tearing: the load of a spring is the larger of its stretch and its tension, each over its limit,
 
     (l - L) / (L · strain)   and   k (l - L) / force
 
 with the saturated k of the acting force. A load above 1 tears, the most loaded spring of a body
 first. For a while after a tear only a load that exceeds the torn one by a tenth tears on: the
-others of a rope had the same load a moment ago and are about to be relieved, while those beside the
-end of a tear are loaded more.
+others of a rope had the same load a moment ago and are about to be relieved, while springs beside
+the end of a tear are loaded more.
 """
 
 from typing import NamedTuple

@@ -266,8 +266,8 @@ def drive_characters(
     sums: Floats2,
     dt: float,
 ) -> None:
-    """Add the forces of the characters `active`, and those on their supports; sums: scratch, shape
-    (2, 10).
+    """Add the forces of the characters `active`, and the forces on their supports; sums: scratch,
+    shape (2, 10).
     """
     own = sums[0]
     other = sums[1]

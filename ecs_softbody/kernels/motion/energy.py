@@ -33,8 +33,8 @@ from ecs_softbody.kernels.groups import Motion
 from ecs_softbody.parallel.compiling import entry, kernel
 
 FREELY, LOSSY, OTHERS = 0, 1, 2
-"""How a body was touched: by nothing, or walls that give all back; by what takes energy; by what
-may give some.
+"""How a body was touched: by nothing, or walls that give all back; by anything that takes energy;
+by anything that may give some.
 """
 STEP = 0.5
 """Fraction of the missing energy that one substep gives back."""
@@ -201,8 +201,7 @@ def add_area_energy(
 def note_energy(
     bodies: Integers1, accounts: Accounts, motion: Motion, elastic: Floats2, gravity: Floats1
 ) -> None:
-    """Store the energy of the bodies at the end of a substep: any change until the next one was
-    written from outside.
+    """Store the energy of the bodies at the end of a substep: later changes come from outside.
 
     elastic: U and U_carried of all bodies (B, 2) [J].
     """
@@ -279,7 +278,7 @@ def kicked(b: int, accounts: Accounts, motion: Motion, dt: float) -> float:
 
 @kernel
 def is_pushed(b: int, accounts: Accounts, motion: Motion, gravity: np.ndarray) -> bool:
-    """True if anything but gravity acts on a body from outside: what acts within has neither sum
+    """True if anything but gravity acts on a body from outside: internal forces have neither sum
     nor torque.
     """
     x = 0.0
@@ -305,7 +304,7 @@ def is_pushed(b: int, accounts: Accounts, motion: Motion, gravity: np.ndarray) -
 
 @kernel
 def stir(b: int, missing: float, accounts: Accounts, motion: Motion, dt: float) -> None:
-    """Add forces on what vibrates in a body that give it a share of the missing energy [J]."""
+    """Add forces to the vibration of a body that give it a share of the missing energy [J]."""
     position = motion.position
     force = motion.force
     first = accounts.first[b]

@@ -34,9 +34,7 @@ NEAR_ANCHOR = 3.0
 LEAST_SIZE = 0.01
 """Bodies smaller than this are measured as if they had this size [m]."""
 OPEN_SIZE = 1.0
-"""Largest size of a body without a closed outline, such as a rope [m]: its parts move
-independently.
-"""
+"""Largest size of a body without a closed outline, e.g. a rope [m]: its parts are independent."""
 SIZE = np.int64(0x7FFFFFFFFFFFFFFF)
 """The bits of a float64 without its sign: as whole numbers they are in the order of the sizes, NaN
 beyond infinity.
@@ -262,7 +260,7 @@ def find_written_words(
     body: Integers1,
     written: Flags1,
 ) -> None:
-    """Mark the body of every slot whose words, `width` in a row, differ from those kept; both
+    """Mark the body of every slot whose words, `width` in a row, differ from the kept words; both
     arrays are (N width,).
     """
     mark_written(slots, first, last, width, now, kept, body, written)
@@ -279,7 +277,7 @@ def find_written_bytes(
     body: Integers1,
     written: Flags1,
 ) -> None:
-    """Mark what `find_written_words` marks, for columns whose elements are not eight bytes wide."""
+    """Do as `find_written_words`, for columns whose elements are not eight bytes wide."""
     mark_written(slots, first, last, width, now, kept, body, written)
 
 
@@ -353,9 +351,7 @@ def any_far(position: np.ndarray, velocity: np.ndarray, force: np.ndarray) -> bo
 
 @entry
 def are_lasting(radius: Floats1, mass: Floats1) -> bool:
-    """Return whether radii and masses, (N,) each, are valid for calculations; both are zero in
-    unused rows.
-    """
+    """Return whether radii and masses, (N,) each, are valid; both are zero in unused rows."""
     bits = radius.view(np.int64)
     wrong = False
     for p in range(len(bits)):
