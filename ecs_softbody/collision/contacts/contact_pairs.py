@@ -104,9 +104,7 @@ class Owners:
 
 
 class TouchingPairs(Resource):
-    """The pairs that touch after the last frame, and the pairs that began, stayed and ended in
-    it.
-    """
+    """The pairs that touch after the last frame, and the pairs begun, stayed and ended in it."""
 
     saved = (
         Array(

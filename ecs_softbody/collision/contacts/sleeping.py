@@ -155,9 +155,7 @@ class SleepingContacts(Resource):
         return len(self.contacts)
 
     def reported(self) -> Contacts:
-        """Return the contacts for games: those with an impulse or overlap when they were last
-        solved.
-        """
+        """Return the contacts for games: with an impulse or overlap when they were last solved."""
         contacts = (
             joined(self.contacts, self.waking_contacts)
             if len(self.waking_contacts)

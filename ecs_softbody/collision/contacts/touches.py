@@ -1,6 +1,4 @@
-"""Touches: the touches of single bodies, and the rows pushed, from the contacts of the last
-substep.
-"""
+"""Touches: touches of single bodies, and rows pushed, from the contacts of the last substep."""
 
 import numpy as np
 

@@ -129,9 +129,7 @@ def find_pairs(
 
 @kernel
 def pairs_of_row(row: int, body_count: int, grid: Grid, pairs: np.ndarray, found: int) -> int:
-    """Write the pairs of the small proxies in a row of cells, with each other and with the row
-    above.
-    """
+    """Write the pairs of small proxies in a row of cells, with each other and the row above."""
     width = grid.width
     start = grid.start
     here = row * width

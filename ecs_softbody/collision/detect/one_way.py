@@ -38,9 +38,7 @@ LEAST_FACING = 1e-6
 
 
 class OneWayStates(Resource):
-    """The state of every one-way wall for every body near it, kept between searches for
-    contacts.
-    """
+    """The state of every one-way wall for every body near it, kept between searches."""
 
     saved = (
         WholeArray(

@@ -162,8 +162,7 @@ class Proxies(Resource):
         activity: Activity,
         holders: Sequence[Table],
     ) -> None:
-        """holders: tables of components that hold bodies together; the first is the table of
-        limits.
+        """holders: tables of components that hold bodies together; the first one is of limits.
 
         Discs of such bodies neither turn nor bounce by themselves; discs held only by limits still
         bounce by themselves.
@@ -483,9 +482,7 @@ def collect_rows(
 
 @entry
 def collect_masses(rows: DraggedRows, excluded: Flags1, inverse_mass: Floats1) -> None:
-    """Write the inverse mass of the particles less the share of drag; excluded: bodies out of
-    action.
-    """
+    """Write the inverse masses less the share of drag; excluded: bodies out of action."""
     for p in range(rows.inverse_mass.shape[0]):
         moved = (1.0 - rows.drag_share[p]) * rows.inverse_mass[p]
         inverse_mass[p] = 0.0 if excluded[rows.body[p]] else moved

@@ -411,9 +411,7 @@ def hold(
 
 @inline
 def note_given(impacts: Impacts, spins: Spins, gravity: np.ndarray, dt: float) -> None:
-    """Add the energy gained or lost by the rigid motion of bodies in an impact to their
-    accounts.
-    """
+    """Add the energy gained or lost by rigid motion of bodies in an impact to their accounts."""
     for b in range(impacts.arrival.shape[0]):
         if impacts.arrival[b] == 0.0:
             continue

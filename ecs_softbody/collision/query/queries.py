@@ -118,9 +118,7 @@ class Queries:
         )
 
     def near(self, point: tuple[float, float], radius: float, wanted: Filter) -> list[Hit]:
-        """Return the entities that hold a point or are within `radius` of it, deepest or nearest
-        first.
-        """
+        """Return the entities within `radius` of a point or around it, deepest or nearest first."""
         hits: list[Hit] = []
         for targets in (self._bodies.now(), self._walls.now()):
             found = targets.new_hits()

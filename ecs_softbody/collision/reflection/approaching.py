@@ -169,9 +169,7 @@ def speed_along(values: np.ndarray, contacts: ContactArrays, c: int, rows: Rows)
 
 @inline
 def is_close(separation: float, speed: float, strength: float, dt: float) -> bool:
-    """True if a contact meets in this substep, faster than resting contacts do [m/s]; most do
-    not.
-    """
+    """True if a contact meets in this substep, faster than resting ones [m/s]; most do not."""
     return separation + dt * speed < 0.0 and speed < -FEWEST_SUBSTEPS * dt * strength
 
 

@@ -112,9 +112,7 @@ def meets_others(
     reflection: Reflection,
     dt: float,
 ) -> bool:
-    """True if the k-th struck disc may meet something without a contact, or a struck disc before
-    it.
-    """
+    """True if struck disc k may meet something without a contact, or a struck disc before it."""
     box = reflection.box
     way = reflection.way
     disc_of = reflection.disc_of

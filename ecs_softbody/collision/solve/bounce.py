@@ -58,8 +58,7 @@ def set_bounce(
     rows: Rows,
     substep: Substep,
 ) -> None:
-    """Write the separation speed of an elastic contact, 0 for none, and its state for the next
-    substep.
+    """Write the separation speed of an elastic contact, 0 for none, and its state for later.
 
     speeds: see `speeds_of`.
     """

@@ -67,9 +67,7 @@ def are_firm(firmness: Firmness, i: int, j: int) -> bool:
 
 @inline
 def bears_others(firmness: Firmness, b: int, touched: int, dt: float) -> bool:
-    """True if body b touches another body, or did lately; on walls alone it bears just its
-    weight.
-    """
+    """True if body b touches another body, or did lately; on walls it bears just its weight."""
     is_now = touched == SEVERAL or touched >= BODIES
     firmness.bearing[b] = CROWDED if is_now else max(firmness.bearing[b] - dt, 0.0)
     return bool(firmness.bearing[b] > 0.0)

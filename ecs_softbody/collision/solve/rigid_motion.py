@@ -101,8 +101,7 @@ def find_free_body(
     dt: float,
     body: np.ndarray,
 ) -> None:
-    """Write the motion of the free particles of [first, last) after this substep's forces to
-    `body`.
+    """Write the motion of the free particles of [first, last) after the new forces to `body`.
 
     Its radius of gyration is 0.
     """

@@ -254,9 +254,7 @@ class ContactSolver(Resource):
         )
 
     def begin_frame(self, view: ContactView) -> None:
-        """Begin a frame without a search: reset its impulses, look for particles that a game
-        pinned.
-        """
+        """Begin a frame without a search: reset its impulses, look for particles pinned since."""
         proxies = view.proxies
         inverse_mass = view.particles.rows["inverse_mass"]
         self._surface_speed.fill(0.0)  # a game may have pinned turning discs
@@ -359,9 +357,7 @@ class ContactSolver(Resource):
             self._impact_bodies.restrain(self._gravity, dt)
 
     def warm_up(self, dt: float) -> None:
-        """Run the kernels that run only while a body lands, after a search: they must be compiled
-        ahead.
-        """
+        """Run the kernels of landing bodies, after a search: they must be compiled ahead."""
         bodies = self._impact_bodies
         bodies.strike(self._gravity, dt)
         bodies.restrain(self._gravity, dt)

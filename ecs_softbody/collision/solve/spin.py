@@ -103,9 +103,7 @@ def lever_of(spins: Spins, body: int, radius: float) -> float:
 def add_couple(
     spins: Spins, body: int, p: int, friction_impulse: float, motion: ParticleArrays, rows: Rows
 ) -> None:
-    """Note the rotation of a disc, or else of its body, by friction at the surface of particle
-    p.
-    """
+    """Note the rotation of a disc, or else a body, by friction at the surface of particle p."""
     if spins.discs[body]:
         if rows.surface_yield[p] > 0.0:
             motion.angular_velocity[p] = rows.surface_speed[p] / rows.radius[p]

@@ -30,9 +30,7 @@ TWO = np.uint64(2)
 It is unsigned because a signed index is tested for negative values at every access.
 """
 CHUNK = 512
-"""Springs of batches that are computed together: data between two passes stays in the nearest
-cache.
-"""
+"""Springs of batches computed together: data between two passes stays in the nearest cache."""
 
 
 class BatchLaw(NamedTuple):

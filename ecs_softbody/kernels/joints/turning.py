@@ -1,5 +1,4 @@
-"""Turning: a row of constant length that turns pulls its particles round, also in the substep of a
-bounce.
+"""Turning: rotating rows of constant length pull their particles round, also in a bounce.
 
 A stored velocity belongs to the middle of a substep. For a row that rotates by θ in the substep, it
 has the part (cos θ - 1) d/h along the row at its start: half of the velocity change by rotation.

@@ -80,8 +80,7 @@ def usual_row(
     further: np.ndarray,
     rows: np.ndarray,
 ) -> int:
-    """Return the spring of median stiffness among springs from rows of a ring to rows `step`
-    further.
+    """Return the spring of median stiffness among those from rows of a ring to rows `step` on.
 
     -1 where less than half of them are there. `further` and `rows` are room for numbers of all rows
     and springs.
