@@ -1,6 +1,4 @@
-"""ContactKeeper: what a snapshot keeps of contacts and of the search for them; the rest is made
-again.
-"""
+"""ContactKeeper: data of contacts and their search in a snapshot; the rest is recomputed."""
 
 from __future__ import annotations
 
@@ -36,7 +34,7 @@ Packed = tuple[
     NDArray[np.float64],
     NDArray[np.float64] | None,
 ]
-"""What KeptContacts begins with."""
+"""The first fields of KeptContacts."""
 
 
 KINDS = f"Flags of each: {ACTIVE} active, {LIVE} not quiet, {SLIPS} slips, {NEAR} near."
@@ -85,7 +83,7 @@ class KeptContacts(NamedTuple):
 
     @property
     def arrays(self) -> Iterator[NDArray[Any]]:
-        """Those that it has."""
+        """The arrays that are present."""
         return (each for each in self if each is not None)
 
 
@@ -107,9 +105,7 @@ class ContactKeeper:
 
     @property
     def kept_apart(self) -> frozenset[int]:
-        """Identities of the arrays that are kept here and by nobody else, beside those of the list
-        of contacts.
-        """
+        """Identities of the arrays kept only here, besides the arrays of the contact list."""
         proxies = self._space.proxies
         return frozenset(
             (id(proxies.reference_position), id(proxies.limits), id(proxies.inverse_mass))
@@ -118,7 +114,7 @@ class ContactKeeper:
     def keep(self, version: int, before: KeptContacts | None) -> KeptContacts:
         """Return the contacts as they are.
 
-        `version` is that of the packed rows; what is as before is shared.
+        `version` is the version of the packed rows; arrays equal to those before are shared.
         """
         space = self._space
         proxies = self._space.proxies
@@ -134,7 +130,7 @@ class ContactKeeper:
         return kept._replace(searched=searched.copy()) if before is None else shared(kept, before)
 
     def _packed(self, is_known: bool) -> Packed:
-        """Return what KeptContacts begins with. There is room for what there was lately."""
+        """Return the first fields of KeptContacts. Room is reserved by the last count."""
         space = self._space
         contacts = self._space.contacts
         proxies = self._space.proxies
@@ -172,8 +168,8 @@ class ContactKeeper:
     def restore(
         self, kept: KeptContacts, version: int, ready: Callable[[], object] = lambda: None
     ) -> None:
-        """Put contacts back; everything else is back already, but columns: those are once `ready`
-        returns.
+        """Put contacts back; everything else is restored already, except columns, which are
+        restored once `ready` returns.
         """
         space = self._space
         contacts = self._space.contacts
@@ -191,13 +187,13 @@ class ContactKeeper:
         searched = space.particles["previous_position"] if kept.searched is None else kept.searched
         position[: len(searched)] = searched
         position[offset:] = kept.walls
-        # of walls; those of particles are found when the next frame begins
+        # masses of walls; the start of the next frame finds the masses of particles
         proxies.inverse_mass[offset:] = 0.0
         if space.is_up_to_date(version):
             proxies.find_limits()
 
     def _limits(self) -> tuple[int, int]:
-        """Return the number of rows, and that of proxies, that a contact may have."""
+        """Return the numbers of rows and of proxies that contacts may refer to."""
         space = self._space
         return len(space.proxies.radius), len(space.proxies.friction)
 
@@ -206,9 +202,7 @@ class ContactKeeper:
         return KeptContacts(*fields)
 
     def load(self, saved: Saved) -> None:
-        """Have the contacts of a file; what the last search knows of bodies and walls is there
-        already.
-        """
+        """Load the contacts of a file; proxies of the last search are loaded already."""
         space = self._space
         position = self._space.proxies.reference_position
         kinds = saved.view("kinds", np.uint8, (None,))
@@ -235,7 +229,7 @@ class ContactKeeper:
 
 
 def shared(kept: KeptContacts, before: KeptContacts) -> KeptContacts:
-    """Return contacts that share keys and places with those before where they are the same."""
+    """Return contacts that share keys and places with the contacts before where they are equal."""
     searched = before.searched
     if searched is None or kept.searched is None or not same(searched, kept.searched):
         searched = None if kept.searched is None else kept.searched.copy()

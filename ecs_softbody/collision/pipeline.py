@@ -47,7 +47,7 @@ def run_phase(name: str, phase: Callable[..., None], *arguments: object, **optio
 
 
 class CollisionSpace(Resource):
-    """Finds contacts, solves their impulses, and corrects what is left after the move."""
+    """Finds contacts, solves their impulses, and corrects the overlap left after the move."""
 
     transient = ("run_phase",)
     saved = (
@@ -134,12 +134,11 @@ class CollisionSpace(Resource):
         """Number of searches for contacts."""
 
     def load(self, saved: Saved) -> None:
-        """Have what a file knows of the last search, and of contacts that sleep; tables and
-        activity are there already.
+        """Load the last search and sleeping contacts; tables and activity are loaded already.
 
-        Where anything has come, gone, fallen asleep or woken since that search, the next substep
-        searches anew. Where something came or went, rows have moved: only what contacts refer to is
-        needed, and games see the contacts that were reported before.
+        If anything has come, gone, fallen asleep or woken since that search, the next substep
+        searches again. If something came or went, rows have moved: only the data that contacts
+        refer to is needed, and games see the contacts that were reported before.
         """
         fields = {field.name: field for field in self.saved}
         version = saved.lengths["version"]
@@ -211,7 +210,7 @@ class CollisionSpace(Resource):
             self.solver.bounce_ahead(self.separation_ahead, dt)
 
     def find(self, version: int, frame_dt: float, dt: float, *, new_frame: bool) -> None:
-        """Search for contacts again unless those of the last search are valid for this substep."""
+        """Search for contacts, unless the last search is valid for this substep."""
         new_frame = new_frame and not self._has_looked_ahead
         self._forget_ahead()
         if new_frame:
@@ -227,9 +226,7 @@ class CollisionSpace(Resource):
             self.begin_frame()
 
     def begin_frame(self) -> None:
-        """Begin a frame without a search: look at what a game has written, and follow points that
-        slid on.
-        """
+        """Begin a frame without a search: read settings, follow points that slid on."""
         view = self.view
         proxies = self.proxies
         self.solver.begin_frame(view)
@@ -360,7 +357,7 @@ class CollisionSpace(Resource):
 
     @property
     def materials(self) -> Materials:
-        """What contacts are made of."""
+        """The materials of contacts."""
         proxies = self.proxies
         made_of = proxies.friction, proxies.restitution, proxies.radius
         return Materials(*made_of, proxies.spins, proxies.reflects, self.particles["inverse_mass"])
@@ -376,7 +373,7 @@ class CollisionSpace(Resource):
             self._prepare(lambda: self.solver.reflect(dt, respond, PREPARE))
 
     def reflect_again(self, dt: float, respond: Callable[[], None] | None) -> None:
-        """Go on with that, after contacts were searched for anew."""
+        """Continue the reflection after a new search for contacts."""
         if self.contacts.count:
             self._prepare(lambda: self.solver.reflect(dt, respond, AGAIN))
 
@@ -404,7 +401,7 @@ class CollisionSpace(Resource):
         self.run_phase("geometry", prepare)
 
     def correct(self, dt: float) -> None:
-        """After the move: push out, bounce, and bring back what passed a wall."""
+        """After the move: push out, bounce, and bring back particles that passed a wall."""
         self.solver.correct(dt)
         self.last_dt = dt
 

@@ -172,7 +172,8 @@ def atan2(y: float, x: float) -> float:
 def acos(x: float) -> float:
     """Return the angle between 0 and pi whose cosine is x; NaN beyond 1.
 
-    It is twice that of the vector (sqrt(1 + x), sqrt(1 - x)), whose parts are pairs of doubles.
+    It is twice the angle of the vector (sqrt(1 + x), sqrt(1 - x)), whose parts are pairs of
+    doubles.
     """
     x = float(x)
     if not -1.0 <= x <= 1.0:

@@ -1,4 +1,4 @@
-"""Pairs of doubles: a sum or a product, rounded, and what the rounding took off."""
+"""Pairs of doubles: a rounded sum or product, and its rounding error."""
 
 from ecs_softbody.parallel.compiling import inline
 

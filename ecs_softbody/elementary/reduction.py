@@ -1,7 +1,7 @@
-"""Reduction: an angle as a number of quarter turns, and what is left of it.
+"""Reduction: an angle as a number of quarter turns and a remainder.
 
-Up to a million turns, pi/2 is taken off in three parts, whose products are exact. Beyond, and where
-next to nothing is left, the angle is multiplied by those bits of 2/pi that matter, in integers.
+Up to a million turns, pi/2 is subtracted in three parts, whose products are exact. Beyond, and
+where the remainder is tiny, the angle is multiplied by the relevant bits of 2/pi, in integers.
 """
 
 import math
@@ -18,7 +18,7 @@ FIRST, SECOND, THIRD = 1.5707963267341256, 6.077100506303966e-11, 2.022266248795
 MOST = 1.5e6
 """Up to this angle [rad], products of the parts are exact."""
 LEAST = 2.0**-24
-"""What is left has to be more than this for the parts to suffice."""
+"""The three parts suffice for remainders of at least this."""
 HALF_PI = 1.5707963267948966
 HALF_PI_LOW = 6.123233995736766e-17
 LIMB = (1 << 24) - 1
@@ -94,7 +94,7 @@ def limb_of(k: int) -> int:
 
 @kernel
 def quarter_turns_of_many(angle: float) -> tuple[int, float, float]:
-    """Return what `quarter_turns` does, for every finite angle of at least 1."""
+    """Return the result of `quarter_turns`, for every finite angle of at least 1."""
     bits = bits_of(abs(angle))
     mantissa = (bits & ((1 << 52) - 1)) | (1 << 52)
     exponent = (bits >> 52) - 1075
@@ -137,10 +137,9 @@ def quarter_turns_of_many(angle: float) -> tuple[int, float, float]:
 
 @inline
 def quarter_turns(angle: float) -> tuple[int, float, float]:
-    """Return how many quarter turns an angle has (the last two bits), and what is left, as a pair
-    of doubles.
+    """Return the quarter turns of an angle (the last two bits), and its remainder as two doubles.
 
-    Of what is not finite, NaN is left.
+    The remainder of an angle that is not finite is NaN.
     """
     if not -math.inf < angle < math.inf:
         return 0, math.nan, 0.0

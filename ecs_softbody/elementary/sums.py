@@ -1,6 +1,4 @@
-"""Sums of products for plain Python: those of BLAS, behind numpy's `@`, round as the processor
-pleases.
-"""
+"""Sums of products for plain Python: BLAS, behind numpy's `@`, rounds by the processor."""
 
 import math
 
@@ -12,7 +10,7 @@ from ecs_softbody.parallel.compiling import entry, kernel
 FLAT = 1e-9
 """Ratio of the squares across and along a line."""
 SHORT = 128
-"""Up to so many numbers are summed at once; numpy sums more in halves."""
+"""Up to this many numbers are summed at once; numpy sums more in halves."""
 KNOWN = np.dtype(np.float64)
 
 
@@ -26,8 +24,8 @@ def sum_of_lanes(
 
 @kernel
 def sum_of_few(values: np.ndarray) -> float:
-    """Return the sum of `SHORT` numbers or fewer, in numpy's order: every eighth, and what is left
-    at last.
+    """Return the sum of `SHORT` numbers or fewer, in numpy's order: every eighth number, and the
+    rest at the end.
     """
     count = len(values)
     k = 0
@@ -93,7 +91,7 @@ def dot(weights: Floats, values: Floats) -> Floats:
     """Return the sums over k of weights[..., k] values[k]; values are numbers (N,) or vectors (N,
     D).
 
-    They are what numpy's own sums are, to the bit: kernels spare it the arrays of the products.
+    They equal numpy's own sums to the bit, without its arrays of the products.
     """
     if (
         _is_plain(weights)
@@ -151,8 +149,8 @@ def spread_along(
 def spread_solution(
     weights: Floats1, offset: Floats2, to_x: float, to_y: float, room: Floats2
 ) -> tuple[float, float]:
-    """Return what `solve_spread` does for the target (to_x, to_y); `room` (2,
-    N) is for products.
+    """Return the result of `solve_spread` for the target (to_x, to_y); `room` (2, N) is for
+    products.
     """
     xx = spread_along(weights, offset, 0, 0, room)
     xy = spread_along(weights, offset, 0, 1, room)

@@ -1,7 +1,7 @@
 """Outlines: which points make the outline of each body or wall, and how they are joined.
 
 The surface of a shape is where contacts are: discs around its points, or thick edges between
-neighbours, whose thickness goes evenly from the radius of one end to that of the other.
+neighbours, whose thickness is interpolated linearly between the radii of both ends.
 """
 
 from __future__ import annotations
@@ -56,9 +56,7 @@ class BodyOutlines:
         self._outlines = Outlines(np.zeros(0, np.uint32), *np.zeros((3, 0), np.int64))
 
     def now(self) -> Outlines:
-        """Return the outlines, listed anew where bodies came or went; the tables must be up to
-        date.
-        """
+        """Return the outlines, rebuilt if bodies came or went; the tables must be up to date."""
         versions = (self._colliders.version, self._particles.version)
         values = self._colliders.values
         if self._versions != versions:
@@ -69,7 +67,7 @@ class BodyOutlines:
 
 
 def list_outlines(colliders: Table) -> Outlines:
-    """List the particles of every body that can touch: those of its outline, or all of them."""
+    """List the particles of every body that can touch: its outline, or all of its particles."""
     rows = colliders.rows
     values = colliders.values
     first = values["first"].astype(np.int64)
@@ -117,7 +115,7 @@ def next_point(points: np.ndarray, first: int, last: int, kind: int, k: int) -> 
 
 @entry
 def find_boxes(shapes: Shapes, box: Floats2) -> None:
-    """Write the box of every shape (S, 4); that of an empty shape is inside out."""
+    """Write the box of every shape (S, 4); an empty shape has an inverted box."""
     position = shapes.position
     radius = shapes.radius
     points = shapes.outlines.points

@@ -1,7 +1,7 @@
 """Segments: the closest point of a segment, the distance from it, and whether two segments cross.
 
-A thick edge is a segment a-b whose thickness goes evenly from that of a to that of b: its surface
-is that far away.
+A thick edge is a segment a-b whose thickness is interpolated linearly from a to b: its surface is
+at that distance.
 """
 
 import math

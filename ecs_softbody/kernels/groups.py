@@ -8,7 +8,7 @@ from ecs_softbody.arrays import Floats1, Floats2, Uint32s2
 
 
 class Motion(NamedTuple):
-    """What a force reads and writes of all particles, N rows."""
+    """Inputs and outputs of a force, for all particles, N rows."""
 
     position: Floats2  # (N, 2) [m]
     velocity: Floats2  # (N, 2) [m/s]
@@ -17,9 +17,9 @@ class Motion(NamedTuple):
 
 
 class SpringLaw(NamedTuple):
-    """What a spring force reads of all springs, M rows."""
+    """Inputs of a spring force, for all springs, M rows."""
 
     packed_pairs: Uint32s2  # (M, 2): rows of both ends
     rest_length: Floats1  # (M,) [m]
-    effective_stiffness: Floats1  # (M,) [N/m], what a substep can carry
-    effective_damping: Floats1  # (M,) [N·s/m], what a substep can carry
+    effective_stiffness: Floats1  # (M,) [N/m], limited for stability
+    effective_damping: Floats1  # (M,) [N·s/m], limited for stability

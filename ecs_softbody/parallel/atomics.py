@@ -1,7 +1,7 @@
 """Atomic reads and writes of a row of int64, for kernels that several threads run at the same time.
 
-A thread that reads a value sees everything that was written before it. What is written here is what
-plain Python does, which has one thread only; compiled kernels get machine instructions in its place
+A thread that reads a value sees everything that was written before it. The code here is for plain
+Python, which has one thread only; compiled kernels use machine instructions instead
 (intrinsics.py).
 """
 

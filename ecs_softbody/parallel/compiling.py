@@ -46,15 +46,13 @@ if ASKED == "library":
 ENTRIES: dict[str, Callable[..., Any]] = {}
 """The Python functions of all kernels that Python calls, by "module:function"."""
 MISSING: list[str] = []
-"""Those that the library has no code for."""
+"""Kernels without machine code in the library."""
 TOLD = "ECS_SOFTBODY_TOLD"
-"""The environment variable that says to the processes that this one starts what has been told."""
+"""Environment variable that tells child processes that the message was printed."""
 
 
 class Kernel:
-    """A kernel without machine code of its own in the library: numba compiles it once somebody
-    needs it.
-    """
+    """A kernel without machine code of its own in the library: numba compiles it on first use."""
 
     def __init__(self, function: Callable[..., Any], **options: bool) -> None:
         self.function = function
@@ -63,14 +61,14 @@ class Kernel:
 
     @property
     def compiled(self) -> Any:
-        """What numba makes of it."""
+        """The kernel as compiled by numba."""
         if self._compiled is None:
             self._compiled = compile_with_numba(self)
         return self._compiled
 
     @property
     def _numba_type_(self) -> Any:
-        """What numba takes it for where another kernel calls it."""
+        """Its numba type, for kernels that call it."""
         from numba import typeof
 
         return typeof(self.compiled)
@@ -110,9 +108,7 @@ def inline(function: Callable[Parameters, Result]) -> Callable[Parameters, Resul
 
 
 def template(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
-    """Compile a kernel that takes other kernels as arguments into those that call it, anew for
-    each.
-    """
+    """Compile a kernel that takes kernels as arguments into its callers, separately for each."""
     return _kernel(function, forceinline=True, is_template=True)
 
 
@@ -125,7 +121,7 @@ def _kernel(
 
 
 def bind(kernel: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
-    """Return a function that runs a kernel on these arguments and those that it is given."""
+    """Return a function that runs a kernel on these arguments, followed by its own."""
     if isinstance(kernel, BuiltinFunctionType) and LIBRARY is not None:
         return LIBRARY.bind(kernel, *arguments)
     return partial(kernel, *arguments)
@@ -143,7 +139,7 @@ def check_kernels() -> None:
 
 
 def compile_with_numba(kernel: Kernel) -> Any:
-    """Return what numba makes of a kernel; RuntimeError where it cannot be loaded."""
+    """Return a kernel as compiled by numba; RuntimeError where it cannot be loaded."""
     name = f"{kernel.function.__module__}.{kernel.function.__qualname__}"
     compiler = load_compiler(
         WHY_NOT or f"{name} is not in the library of kernels, or has changed since that was built"
@@ -170,7 +166,7 @@ def load_compiler(why: str) -> Any:
 
 
 def tell_of_compiling() -> None:
-    """Say once why whoever waits has to wait, unless numba was asked for."""
+    """Print once why the user has to wait, unless numba was asked for."""
     if ASKED == "library" and MISSING and TOLD not in os.environ:
         os.environ[TOLD] = "1"
         why = WHY_NOT or f"{len(MISSING)} kernels have changed since they were built"

@@ -1,5 +1,5 @@
-"""Machine instructions: compiled kernels get them from intrinsics.py, plain Python runs what stands
-here.
+"""Machine instructions: compiled kernels get them from intrinsics.py, plain Python runs the
+functions here.
 """
 
 from __future__ import annotations

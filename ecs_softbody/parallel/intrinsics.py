@@ -1,4 +1,4 @@
-"""Machine instructions for numba; what they do is told in atomics.py and instructions.py."""
+"""Machine instructions for numba, documented in atomics.py and instructions.py."""
 
 from __future__ import annotations
 

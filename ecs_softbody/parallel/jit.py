@@ -30,11 +30,11 @@ from ecs_softbody.files import write_atomically
 from ecs_softbody.parallel.library import KERNEL_OF, digest_of, sources_of
 
 MORE_OPTIONS: dict[str, bool] = {}
-"""What the build adds."""
+"""Options added by the build."""
 KEEPS_FILES = True
 """Whether machine code is kept for the next process; the build does so itself."""
 KEPT_DAYS = 60
-"""For how long a file stays that nobody uses."""
+"""Days for which an unused file is kept."""
 CHECK = 32
 """Bytes at the start of a file: a digest of the rest."""
 
@@ -55,7 +55,7 @@ def compile_kernel(
 
 @typeof_impl.register(BuiltinFunctionType)  # type: ignore[untyped-decorator]
 def type_of_entry(value: Callable[..., Any], _: Any) -> Any:
-    """Return what numba takes an entry of the library for: the kernel that it was compiled from."""
+    """Return numba's type of an entry of the library: the kernel that it was compiled from."""
     kernel = KERNEL_OF.get(value)
     return kernel._numba_type_ if kernel else None
 
@@ -124,7 +124,7 @@ def cache_folder() -> Path:
 
 
 def remove_old(folder: Path) -> None:
-    """Remove the files that nobody has used for KEPT_DAYS."""
+    """Remove files that were unused for KEPT_DAYS."""
     oldest = time.time() - KEPT_DAYS * 86400.0
     for path in folder.iterdir():
         with suppress(OSError):

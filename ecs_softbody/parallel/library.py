@@ -26,9 +26,9 @@ NO_KERNELS = {
     *(f"ecs_softbody.parallel.{name}" for name in ("compiling", "machine", "prepared", "workers")),
     *(f"ecs_softbody.storage.{name}" for name in ("resource", "saved")),
 }
-"""Modules without kernels: what they say does not change the code of one."""
+"""Modules without kernels: changes of their text do not change the code of a kernel."""
 KERNEL_OF: dict[Callable[..., Any], Any] = {}
-"""What entries of the library were compiled from, for kernels of other people that call them."""
+"""The sources of the entries of the library, for users' kernels that call them."""
 PACKAGE = Path(__file__).parents[1]
 FOLDER = PACKAGE / "compiled"
 ASKED_LEVEL = "ECS_SOFTBODY_CPU"
@@ -67,9 +67,7 @@ class Library:
         self._changed = {name for name, (built, now) in digests.items() if now not in (built, "")}
 
     def _name(self, built: dict[str, str]) -> str:
-        """Return the file of the best level among those built that this processor has, or of the
-        one asked for.
-        """
+        """Return the built file of the best level of this processor, or of the level asked for."""
         level = self._calls.level()
         names = [
             LEVELS[number] for number in sorted(LEVELS, reverse=True) if number <= level
@@ -105,8 +103,8 @@ class Library:
         return found
 
     def bind(self, entry: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
-        """Return a function that calls an entry with these arguments and those it is given; it
-        keeps them alive.
+        """Return a function that calls an entry with these arguments, followed by its own; it keeps
+        them alive.
         """
         bound: Callable[..., Any] = self._calls.bind(entry, *arguments)
         return bound
@@ -119,7 +117,7 @@ def sealed(listed: dict[str, Any]) -> bytes:
 
 
 def read_list(folder: Path) -> dict[str, Any]:
-    """Return what `sealed` was given; Unusable for anything else than its content."""
+    """Return the list that `sealed` was given; Unusable for anything but its content."""
     content = _content(folder / LIST)
     first = content[:FIRST]
     rest = content[FIRST:]
@@ -139,7 +137,7 @@ FIRST = len(_first_line(b""))
 
 
 def _checked(folder: Path, name: str, listed: dict[str, Any]) -> Path:
-    """Return the path of a file of machine code that is as it was built."""
+    """Return the path of a file of machine code that is unchanged since it was built."""
     digest = hashlib.sha256(_content(folder / name)).hexdigest()
     built = listed["files"]
     # a packaged game may have none: packaging/hook-ecs_softbody.py

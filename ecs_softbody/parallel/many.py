@@ -1,7 +1,6 @@
 """Many arrays, or many dicts and lists, at once: Python by itself takes a microsecond for each.
 
-The extension that calls the library does it (building/calls.c); where there is none, what stands
-here does.
+The extension that calls the library does it (building/calls.c); without it, the functions here do.
 """
 
 from __future__ import annotations
@@ -29,11 +28,10 @@ def whole(content: bytes, size: int) -> bytes:
 def keep_in_python(
     arrays: Rows, likely: tuple[bytes | None, ...], steady: bytes | None
 ) -> tuple[tuple[bytes, ...], int]:
-    """Return the contents of arrays, and how many bytes of these are not shared with what they are
-    `likely`.
+    """Return the contents of arrays, and how many bytes are not shared with the `likely` contents.
 
-    The content of an array whose words are all the same, as zeros are, is its first word.
-    steady: 1 for each array whose content is known to be the likely one, where that is as long.
+    The content of an array whose words are all the same, as zeros are, is its first word. steady: 1
+    for each array whose content is known to be the likely one, if the lengths match.
     """
     kept = list[bytes]()
     copied = 0
@@ -54,7 +52,7 @@ def keep_in_python(
 def put_back_in_python(
     arrays: Rows, contents: tuple[bytes, ...], there: tuple[bytes | None, ...], steady: bytes | None
 ) -> None:
-    """Write contents to arrays, but those of steady ones that are there already."""
+    """Write contents to arrays, except contents of steady arrays that are there already."""
     for number, (array, content, now) in enumerate(zip(arrays, contents, there, strict=True)):
         if not (steady is not None and steady[number] and content is now):
             array[...] = np.frombuffer(whole(content, array.nbytes), np.uint8)
@@ -73,8 +71,8 @@ def writeable_in_python(arrays: tuple[NDArray[Any], ...]) -> bytes:
 def differing_in_python(now: Sequence[Any], then: Sequence[Any]) -> Differences:
     """Return which values differ: of dicts and lists, whether other objects are in them.
 
-    Of each its number, and of a dict with the same keys in the same order those of what is another
-    object, else None.
+    For each its number, and for a dict with the same keys in the same order the keys of values that
+    are other objects, else None.
     """
     found: Differences = []
     for number, (one, other) in enumerate(zip(now, then, strict=True)):

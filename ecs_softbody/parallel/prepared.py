@@ -2,7 +2,7 @@
 
 A call looks at the type of each argument. For named groups of arrays that takes longer than a small
 kernel runs. A prepared call looks once, and then calls the machine code itself. The three classes
-differ in who says that the arrays are others: the caller (BoundKernel), a counter (PreparedCall),
+differ in how they notice other arrays: by the caller (BoundKernel), a counter (PreparedCall), or
 the arrays themselves (RepeatedCall).
 """
 
@@ -29,7 +29,7 @@ class BoundKernel:
     def __init__(self, kernel: Callable[..., Any], *arrays: Any) -> None:
         self._kernel = kernel
         self.run: Callable[..., Any] = bind(kernel, *arrays) if arrays else kernel
-        """What a call runs."""
+        """The function that a call runs."""
 
     def bind(self, *arrays: Any) -> None:
         """Use other arrays and groups from now on."""

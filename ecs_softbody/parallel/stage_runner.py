@@ -1,8 +1,7 @@
 """Stage runner: the one loop over the chunks of a stage, with one thread or several.
 
 A job is a kernel with the arguments (..., team, job, worker_index, ...) that calls `run_job` or
-`run_chunks`. Groups of arrays that stay come first (`BoundKernel`). It says what to do with two
-kernels of its own:
+`run_chunks`. Groups of arrays that stay come first (`BoundKernel`). A job provides two kernels:
 
     execute(stage, chunk, worker_index, task)  one switch over the stages; a new stage is one branch
     lead(team, job, task)                       the order of the stages: calls `run_stage` for each
@@ -46,9 +45,7 @@ def execute_chunks(
     execute: Execute,
     task: Any,
 ) -> None:
-    """Execute the chunks [first, stop) alone, or those that this worker can claim of the stage that
-    is open.
-    """
+    """Execute the chunks [first, stop) alone, or the open chunks that this worker can claim."""
     chunk = claim(team, job, worker_index) if job != ALONE else first if first < stop else NONE
     while chunk != NONE:
         execute(load(team, STAGE) if job != ALONE else stage, chunk, worker_index, task)
@@ -79,9 +76,7 @@ def run_stage(
 def run_job(
     team: np.ndarray, job: int, worker_index: int, lead: Lead, execute: Execute, task: Any
 ) -> None:
-    """Run a job: the leader decides on the stages, the others execute chunks of those that it
-    opens.
-    """
+    """Run a job: the leader decides on the stages, the others execute chunks of open stages."""
     if worker_index == LEADER:
         begin_job(team, job)
         lead(team, job, task)

@@ -1,4 +1,4 @@
-"""ThreadChoice: whether a frame is run by several threads, by what frames took lately.
+"""ThreadChoice: whether a frame is run by several threads, by the times of recent frames.
 
 Both ways give the same numbers, so the faster one may be taken, frame by frame. That is not known
 beforehand: where other programs keep the cores busy, threads wait for each other. So now and then a
@@ -32,7 +32,7 @@ GAIN = 0.95
 """The way is changed when the other one takes this share of the time or less."""
 SUDDEN = 1.3
 LEAST_PAUSE = 8
-"""A frame of several threads that takes SUDDEN times as long as those before starts a trial,
+"""A frame of several threads that takes SUDDEN times as long as the frames before starts a trial,
 LEAST_PAUSE frames after the last trial or later.
 """
 
@@ -54,7 +54,7 @@ class ThreadChoice:
         self.forget()
 
     def forget(self) -> None:
-        """Begin anew with one thread, and with a trial soon."""
+        """Start again with one thread, and with a trial soon."""
         self.together = False
         """Whether frames are run by several threads, but for trials."""
         self._ratios: deque[float] = deque(maxlen=MEMORY)

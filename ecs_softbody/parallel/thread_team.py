@@ -2,10 +2,10 @@
 
 A job is a kernel that every thread of a team runs with the same arguments. It has stages, and a
 stage has chunks that touch nothing in common (stage_runner.py). Every worker has its own chunks,
-the same ones in every stage, so that a core finds in its cache what it worked on before; a worker
-that is done steals chunks of others. Worker 0 leads and opens the stages; when other threads come
-late or never, the job is done all the same. What a chunk writes does not depend on who claims it,
-so the results are those of one thread, bit for bit.
+the same ones in every stage, so that a core finds its previous data in its cache; a worker that is
+done steals chunks of others. Worker 0 leads and opens the stages; when other threads come late or
+never, the job is done all the same. The output of a chunk does not depend on the worker that claims
+it, so the results are the same as with one thread, bit for bit.
 
 Tickets of a worker are numbers that never come again; a ticket minus `BASE` is the number of a
 chunk. A late worker cannot claim a chunk of a finished job: LIMIT is read before JOB and written
@@ -24,9 +24,9 @@ JOB, STAGE, OPENED, WORKERS = 0, 1, 2, 3
 workers.
 """
 TICKET, LIMIT, BASE, DONE, HERE, SEEN = 0, 1, 2, LINE, LINE + 1, LINE + 2
-"""In the lines of each worker: the next ticket, the first one that is not open, what to take off a
-ticket; chunks that were ever done of its own, the last job that it joined, the last stage that it
-has seen.
+"""In the lines of each worker: the next ticket, the first one that is not open, the base to
+subtract from a ticket; chunks that were ever done of its own, the last job that it joined, the last
+stage that it has seen.
 """
 ALONE = 0
 """In place of the number of a job: there is one thread, and nothing is opened or claimed."""

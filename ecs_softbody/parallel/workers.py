@@ -20,8 +20,8 @@ Job = tuple[int, Callable[..., Any], tuple[Any, ...]]
 
 
 class Workers:
-    """Runs jobs (stage_runner.py) with several threads. The calling one leads, and waits only for
-    those that joined.
+    """Runs jobs (stage_runner.py) with several threads. The calling thread leads, and waits only
+    for threads that joined.
 
     The others are daemon threads. They start with the first job, sleep while there is nothing to
     do, and end with this object. A process that was forked starts its own. No more run than there
@@ -92,7 +92,7 @@ class Workers:
 class Pending:
     """A call that a worker may take.
 
-    Who asks for its result before a worker came does it, so nobody waits to begin.
+    A thread that asks for the result before a worker came runs the call itself, without waiting.
     """
 
     __slots__ = ("_args", "_claimed", "_done", "_error", "_function", "_value")
@@ -117,7 +117,7 @@ class Pending:
         self._done.release()
 
     def result(self) -> Any:
-        """Return what the function returned, or raise what it raised."""
+        """Return the result of the function, or raise its exception."""
         self.run()
         with self._done:
             pass
@@ -137,9 +137,9 @@ class Mailbox:
         self.closed = False
         self._asleep = False
         self.bell = SimpleQueue[object]()
-        """Wakes the worker; what is in it is the reason to end, or None."""
-        # A function of Python's own: it would drop what the handler of a signal raises in one of
-        # ours.
+        """Wakes the worker; an item is the reason to end, or None."""
+        # A built-in function: in a callback of ours, Python would drop an exception raised by a
+        # signal handler.
         self._owner = weakref.ref(owner, self.bell.put)
 
     def put(self, job: Job | None) -> None:

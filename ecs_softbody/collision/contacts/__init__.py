@@ -1,1 +1,1 @@
-"""Contacts: the list that is kept between substeps, and what games see of it."""
+"""Contacts: the list that is kept between substeps, and its view for games."""

@@ -52,19 +52,21 @@ CONTACT = record(
 """A contact of particle p and edge a-b, or of two discs (then a is b).
 
 `normal` points from the edge to p; `separation` [m] is the distance of the surfaces, negative in
-overlap. `effective_mass` [kg] and `friction_mass` [kg] are what an impulse along and across the
-normal moves. `normal_impulse` and `friction_impulse` [N·s] are those of the last substep,
-`previous_impulse` the normal one of the substep before, `frame_impulse` the sum of the frame.
-`relative_normal_velocity` [m/s] is negative on approach; `slop` [m] is overlap that stays.
-`edge_fraction`: where from a (0) to b (1) the closest point is. `tangent_speed` [m/s] of a
-conveyor; `torque_arm`: the couple of a unit of friction on a and b. `bounce_speed` [m/s] is that at
-which it parts in this substep; `arrival` [m²/s²] and `kick` [m/s] are for the next one, see
-bounce.py. `approach_speed` [m/s]: the greatest of the frame at which the surfaces met, without the
-pull of the substep, see `note_meeting_speed`. `impact_impulse` [N·s] is that of the last substep on
-both as a whole, see impact.py. `active`: something can move, this is p's edge. `reflects`: it is
-one of discs that spin and of what nothing moves; `reflected_impulse` [N·s] is what it gave in this
-substep at once, see reflection/; the iterations add to it. `speed_left`: what restitution left of
-its speed by that.
+overlap. `effective_mass` [kg] and `friction_mass` [kg] are the effective masses along the normal
+and the tangent. `normal_impulse` and `friction_impulse` [N·s] are the accumulated impulses of the
+last substep, `previous_impulse` is the normal impulse of the substep before, and `frame_impulse`
+the sum of normal impulses in the frame. `relative_normal_velocity` [m/s] is negative on approach;
+`slop` [m] is the overlap that is not corrected. `edge_fraction` is the position of the closest
+point on the edge, from a (0) to b (1). `tangent_speed` [m/s] is the surface speed of a conveyor.
+`torque_arm` is the couple on a and b per unit of friction impulse. `bounce_speed` [m/s] is the
+separation speed of a bounce in this substep; `arrival` [m²/s²] and `kick` [m/s] are for the next
+one, see bounce.py. `approach_speed` [m/s] is the highest approach speed of the frame, without the
+velocity change by the forces of the substep, see `note_meeting_speed`. `impact_impulse` [N·s] is
+the impulse of the last substep on both bodies as rigid bodies, see impact.py. `active`: at least
+one side can move, and this edge is the closest to p. `reflects`: each side is a disc that bounces
+by itself, or immovable. `reflected_impulse` [N·s] is the impulse of the reflection in this substep,
+see reflection/; the iterations add to it. `speed_left` is the fraction of the speed that
+restitution left in the reflection.
 """
 ACTIVE_DISC = record(
     *_fields(np.uint32, "particle other contact"),
@@ -76,11 +78,11 @@ ACTIVE_DISC = record(
     ),
     ("reflected_impulse", np.float64),
 )
-"""An active contact of two discs, with what an iteration needs of it side by side.
+"""An active contact of two discs: the data of an iteration, contiguous in memory.
 
-`contact` is its number within the batch; with `closing_speed` [m/s] the separation is gone after
-the substep. `surface_yield` [1/kg] is r²/I of discs that turn by themselves; `lever`: the distance
-over both radii, see spin.py.
+`contact` is its number within the batch; `closing_speed` [m/s] is the approach speed that closes
+the separation within the substep, less the bounce speed. `surface_yield` [1/kg] is r²/I of discs
+that turn by themselves; `lever`: the distance over both radii, see spin.py.
 """
 ACTIVE_EDGE = record(
     *_fields(np.uint32, "particle edge_a edge_b contact"),
@@ -111,8 +113,8 @@ class Rows(NamedTuple):
     """R rows that can touch: particles, then from `offset` on the vertices of static edges."""
 
     inverse_mass: Floats1
-    """(R,) [1/kg] w (1 - drag_share), what an impulse moves; 0 for vertices and particles of
-    sleeping bodies.
+    """(R,) [1/kg] w (1 - drag_share), the inverse mass for contact impulses; 0 for vertices and for
+    particles of sleeping bodies.
     """
     radius: Floats1  # (R,) [m]
     predicted: Floats2  # (R, 2) [m/s], velocities at the end of the substep
@@ -151,13 +153,13 @@ class ParticleArrays(NamedTuple):
     force: Floats2
     # (N,) [1/kg]
     inverse_mass: Floats1
-    # (N,): of the velocity that an impulse gives, what drag takes
+    # (N,): share of the velocity by an impulse that drag takes
     drag_share: Floats1
     # (N,) whether a joint acts on it
     jointed: Flags1
     # (N,) [rad/s] of discs that turn by themselves
     angular_velocity: Floats1
-    # (N, 2) [m/s] half of what the turning of its joints changes its velocity by in a substep
+    # (N, 2) [m/s] half of the velocity change by the rotation of its joints in a substep
     turning: Floats2
 
 
@@ -188,13 +190,12 @@ def note_meeting_speed(
     gravity: np.ndarray,
     dt: float,
 ) -> None:
-    """Note how fast the surfaces of a contact that pushes meet, where that is its fastest of the
-    frame.
+    """Store the approach speed of a pushing contact if it is the highest of the frame.
 
-    The velocities are those before the forces of the substep: after them what rests would have
-    fallen for a substep. In free fall symplectic Euler conserves u (u + f) - 2 f s / dt, f what
-    gravity adds in a substep, s the gap: so this is the speed at the surface, wherever in the
-    substep that lies.
+    Velocities are taken before the forces of the substep: after them, a resting body would have
+    fallen for a substep. In free fall symplectic Euler conserves u (u + f) - 2 f s / dt, with the
+    velocity f that gravity adds in a substep and the gap s: so this is the speed at the surface,
+    wherever in the substep they meet.
     """
     speed, falls = speed_and_fall(contact, p, motion, rows)
     of_a, falls_a = speed_and_fall(contact, a, motion, rows)

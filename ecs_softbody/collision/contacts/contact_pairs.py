@@ -50,15 +50,15 @@ Pairs = NDArray[np.void]
 
 @dataclass(frozen=True, slots=True)
 class ContactEvent:
-    """What the events `contact_begin`, `contact_stay` and `contact_end` tell.
+    """Data of the events `contact_begin`, `contact_stay` and `contact_end`.
 
-    `entity_a` and `entity_b` touch; b is the wall or the sensor where there is one, else a is the
-    smaller number. `impulse` [N·s] pushed them apart during the frame, in all their contacts
-    together. `speed` [m/s] is how fast they approached each other where they met, along the normal,
-    the fastest of their contacts in this frame: how hard the hit was, whatever they weigh. `point`
-    (x, y) [m] is the mean of their contacts, `normal` (x, y) points from b to a. Of an end they are
-    those of the last touch, without impulse and speed. With a `sensor` nothing pushes: the point is
-    the middle of the overlap of both boxes, the normal (0, 0), the speed 0.
+    `entity_a` and `entity_b` touch; b is the wall or the sensor if there is one, otherwise a has
+    the smaller number. `impulse` [N·s] is the sum of the normal impulses of all their contacts in
+    the frame. `speed` [m/s] is the highest approach speed along the normal of their contacts in
+    this frame: it measures the hit independently of the masses. `point` (x, y) [m] is the mean of
+    their contacts, `normal` (x, y) points from b to a. `contact_end` has the point and normal of
+    the last touch; its impulse and speed are 0. With a `sensor` nothing pushes: the point is the
+    middle of the overlap of both boxes, the normal (0, 0), the speed 0.
     """
 
     entity_a: int
@@ -104,7 +104,7 @@ class Owners:
 
 
 class TouchingPairs(Resource):
-    """The pairs that touch after the last frame, and what began, stayed and ended in it."""
+    """The pairs that touch after the last frame, and the pairs begun, stayed and ended in it."""
 
     saved = (
         Array(
@@ -120,10 +120,10 @@ class TouchingPairs(Resource):
         self._lost: list[Pairs] = []
 
     def load(self, saved: Saved) -> None:
-        """Have the pairs of a file; what began, stayed and ended was told before it was written."""
+        """Load the pairs of a file; their events were sent before the file was written."""
         super().load(saved)
         body = self.pairs["body"]
-        # gone, and nobody looks at their slots any more
+        # bodies are gone, and their slots are unused
         body[(body < 0) | (body >= saved.lengths["slots"])] = -1
         self.begun = self.stayed = self.ended = self.pairs[:0]
 
@@ -134,7 +134,7 @@ class TouchingPairs(Resource):
             self._lost.append(lost)
 
     def update(self, found: Pairs, owners: Owners, asleep: NDArray[np.bool_] | None = None) -> None:
-        """Compare what touches now with what touched a frame ago.
+        """Compare the touching pairs of now with the pairs of a frame ago.
 
         Args:
             found: pairs with contacts in this frame, each once.
@@ -236,9 +236,7 @@ def pairs_of_interpenetrations(
 
 
 def pairs_of_entities(contacts: Contacts, owners: Owners) -> Pairs:
-    """Return the pairs of entities in reported contacts, such as those of sleeping bodies, each
-    once.
-    """
+    """Return the distinct pairs of entities in reported contacts, e.g. of sleeping bodies."""
     number = {entity: owner for owner, entity in enumerate(owners.entity.tolist()) if entity}
     members = {
         (min(number[a], number[b]), max(number[a], number[b]))
@@ -288,7 +286,9 @@ def _living(pairs: Pairs, owners: Owners) -> Pairs:
 
 
 def _merge(pairs: Pairs) -> Pairs:
-    """Join entries of the same pair: impulses add up, the rest is that of the strongest one."""
+    """Merge entries of the same pair: impulses add up, speeds are maximal, point and normal are of
+    the strongest entry.
+    """
     pairs = pairs[lexsort((-pairs["impulse"], pairs["key"]))]
     first = flatnonzero(np.diff(pairs["key"], prepend=-1))
     merged = pairs[first]
@@ -323,7 +323,7 @@ PAIR_SUM = np.dtype(
         ("speed", np.float64),  # [m/s] the largest one
     ]
 )
-"""What `sum_contacts` finds of a pair."""
+"""Result of `sum_contacts` for a pair."""
 PairSums = Annotated[np.ndarray, Layout(PAIR_SUM, 1)]
 LEAST_WEIGHT = 1e-12
 

@@ -23,11 +23,10 @@ NONE = -1
 def follow_points(
     contacts: ContactArrays, position: Floats2, radius: Floats1, outlines: Outlines, offset: int
 ) -> None:
-    """Move contacts of a particle and an edge of an outline to the closest edge; rows from `offset`
-    on are walls.
+    """Move contacts of a particle and an outline to the closest edge; rows >= `offset` are walls.
 
-    Those further apart than they are thick are left: they come nearer within some frames, or are
-    searched for anew.
+    Contacts whose separation exceeds the sum of both radii are left alone: they come nearer within
+    some frames, or the next search replaces them.
     """
     rows = contacts.rows
     proxies = contacts.proxies

@@ -24,7 +24,7 @@ class Chains(NamedTuple):
 def link_contacts(old: ContactArrays, chains: Chains) -> None:
     """List the old contacts of every point.
 
-    Those that neither pushed nor overlap have nothing to hand on.
+    Contacts without impulses and overlap are skipped: they have nothing to hand on.
     """
     head = chains.head
     following = chains.following
@@ -47,8 +47,8 @@ def match_contacts(old: ContactArrays, new: ContactArrays, offset: int, chains: 
     """Give new contacts the records of the old ones: same point and edge, or same point and body.
 
     Proxies of static edges are numbered after the bodies, so they shift when a body comes or goes:
-    rows tell edges apart. The impulse of the frame moves over: what old contacts still have
-    afterwards belongs to contacts that ended.
+    rows tell edges apart. The frame impulse moves to the new contact; frame impulses left in old
+    contacts belong to contacts that ended.
     """
     head = chains.head
     following = chains.following

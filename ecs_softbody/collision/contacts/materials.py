@@ -1,4 +1,4 @@
-"""Materials: friction, restitution and slop of contacts, by what touches."""
+"""Materials: friction, restitution and slop of contacts, by both sides."""
 
 import math
 from typing import NamedTuple
@@ -19,7 +19,7 @@ it.
 
 
 class Materials(NamedTuple):
-    """What contacts are made of: by proxy (P,), bodies before static edges, and by row (R,)."""
+    """The materials of contacts: by proxy (P,), bodies before static edges, and by row (R,)."""
 
     friction: Floats1  # (P,)
     restitution: Floats1  # (P,)
@@ -96,10 +96,10 @@ def begin_frame(
 
 @inline
 def forget_bounces(contact: np.ndarray) -> None:
-    """Let a contact that a game has just made bounce no more, or in another way, remember nothing
-    of its last bounce.
+    """Clear the last bounce of a contact that no longer bounces or reflects, by a change of a game.
 
-    Nobody writes these numbers of it any longer: it would part, or rub, by the last ones for ever.
+    Nothing else resets these values: the contact would bounce, or have friction, by its last bounce
+    for ever.
     """
     if contact["restitution"] == 0.0:
         contact["bounce_speed"] = contact["arrival"] = contact["kick"] = 0.0

@@ -1,11 +1,10 @@
-"""Packing: what has to be kept of contacts so that a world can go back to them, and go on bit for
-bit.
+"""Packing: the contact data that a snapshot needs to continue bit for bit.
 
-Two contacts of three in a heap are quiet: they neither push nor are about to. Nothing of their
-records is read before the next substep has written it anew, but whether they are active. Of all
-others each number is kept that somebody reads before; materials are found again. Of a quiet contact
-a frame that begins asks one thing more: whether the two are as near as they are thick, since it
-follows points along outlines only there (following.py).
+Two contacts of three in a heap are quiet: they neither push nor are about to. Of their records only
+`active` is read before the next substep rewrites them. Of all other contacts each field is kept
+that is read before it is written; materials are looked up again. The start of a frame needs one
+more bit of a quiet contact: whether its separation is at most the sum of both radii, since points
+are followed along outlines only within that distance (following.py).
 """
 
 import math
@@ -25,10 +24,10 @@ USUAL = (
     "relative_normal_velocity", "frame_impulse", "edge_fraction", "friction_impulse",
     "approach_speed", "tangent_speed",
 )  # fmt: skip
-"""What is kept of a contact that is not quiet."""
+"""Fields that are kept of each contact that is not quiet."""
 RARE = "effective_mass", "bounce_speed", "arrival", "kick", "impact_impulse"
-"""What is kept, too, where any of them is not 0; masses, where bodies sleep: else they are found
-before they are read.
+"""Further fields, kept if any of them is not 0; masses are kept if bodies sleep, otherwise they are
+computed before they are read.
 """
 ACTIVE, LIVE, SLIPS, NEAR = 1, 2, 4, 8
 """Bits of the kind of a contact: it is active, it is not quiet, it is too far away for friction; it
@@ -37,8 +36,9 @@ is quiet, and no further apart than both are thick.
 HALF, BITS = 0xFFFF, 16
 """Of a row or a proxy: its low half, and how many bits a half has."""
 CLOSE = 0.0025
-"""A contact with less separation [m] is not quiet: characters, sleepers and events look at those
-that almost touch, and a search hands on what overlaps, though neither may move (matching.py).
+"""A contact with less separation [m] is not quiet: characters, sleeping and contact events look at
+contacts that almost touch, and a search hands on overlapping contacts even if neither side can move
+(matching.py).
 """
 
 
@@ -56,9 +56,9 @@ class Keys(NamedTuple):
 
 
 class PackedContacts(NamedTuple):
-    """What C contacts are packed into, L of which are not quiet.
+    """Packed data of C contacts, L of which are not quiet.
 
-    The last of the R rows is for what is not kept.
+    The last of the R rows is scratch, for contacts that are not kept.
     """
 
     keys: Keys
@@ -84,9 +84,9 @@ def pack_contacts(
     """Write the keys and kinds, and of the contacts that are not quiet USUAL and RARE.
 
     asleep: by proxy of a body. jointed: by particle. radius: by row. every: none is quiet. found:
-    (2,), written: L, and whether any of RARE but masses is not 0. What has no row is not kept:
-    there have to be more then. A quiet contact is written, too, and the next one over it: a
-    processor cannot foretell which are quiet.
+    (2,), written: L, and whether any of RARE but masses is not 0. Contacts beyond the last row are
+    not kept: the caller then needs more rows. Quiet contacts are written, too, and overwritten by
+    the next one, which avoids an unpredictable branch.
     """
     rows = contacts.rows
     records = contacts.records

@@ -33,14 +33,12 @@ class ContactReports(Resource):
         self._last = Contacts.none()
 
     def begin_frame(self) -> None:
-        """Forget what ended in the frame before."""
+        """Forget the contacts that ended in the frame before."""
         if len(self.ended):
             self.ended = Contacts.none()
 
     def note_ended(self, before: ContactView) -> None:
-        """After a search within a frame: what the old contacts still have of its impulses went to
-        no new one.
-        """
+        """Note the old contacts whose frame impulse moved to no new one, after a search."""
         ended = flatnonzero(before.contacts.records["frame_impulse"] > 0.0)
         if len(ended):
             self.ended = joined(self.ended, before.describe(ended))

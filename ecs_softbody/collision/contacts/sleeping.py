@@ -30,8 +30,8 @@ class KeptRows:
 
     `body` (C, 2): slots of Particles, NONE for a wall; `wall` (C,): slot of StaticCollider, or
     NONE. `owner` (C, 3): the slot that each of the three rows belongs to, of StaticCollider where
-    `fixed` (C, 3); `local` (C, 3): the row counted within it. `proxies` and `records` are those of
-    the ContactList.
+    `fixed` (C, 3); `local` (C, 3): the row counted within it. `proxies` and `records` are as in
+    ContactList.
     """
 
     body: NDArray[np.int64]
@@ -62,9 +62,9 @@ class KeptRows:
 
     @classmethod
     def load(cls, saved: Saved, seen: Contacts, view: ContactView) -> KeptRows:
-        """Return those of a file, which games see as `seen`.
+        """Return the rows of a file; `seen` are its contacts as reported to games.
 
-        Those of bodies and walls that are gone have rows 0.
+        Contacts of bodies and walls that no longer exist have rows 0.
         """
         bodies = view.particles.values
         walls = view.walls
@@ -124,7 +124,7 @@ Kind = TypeVar("Kind", KeptRows, Contacts)
 
 
 class SleepingContacts(Resource):
-    """What games see of the contacts of sleeping bodies, and the impulses with which they wake."""
+    """The contacts of sleeping bodies as games see them, and the impulses with which they wake."""
 
     saved = (
         Part("contacts", "Contacts of sleeping bodies, as games see them.", Contacts),
@@ -144,7 +144,7 @@ class SleepingContacts(Resource):
         self.waking_contacts = Contacts.none()
 
     def load(self, saved: Saved, view: ContactView | None = None) -> None:
-        """Have the contacts of a file."""
+        """Load the contacts of a file."""
         assert view is not None
         for seen, rows in ("contacts", "rows"), ("waking_contacts", "waking"):
             contacts = load_record(Contacts, saved.part(seen), Contacts.saved)
@@ -155,7 +155,7 @@ class SleepingContacts(Resource):
         return len(self.contacts)
 
     def reported(self) -> Contacts:
-        """Return what games see: what pushed or overlapped when it was last solved."""
+        """Return the contacts for games: with an impulse or overlap when they were last solved."""
         contacts = (
             joined(self.contacts, self.waking_contacts)
             if len(self.waking_contacts)
@@ -204,7 +204,7 @@ class SleepingContacts(Resource):
         self.rows, self.contacts = chosen(self.rows, ~theirs), chosen(self.contacts, ~theirs)
 
     def give_to(self, view: ContactView) -> None:
-        """Append the contacts that wake to the list, without those whose body or wall is gone."""
+        """Append the waking contacts to the list, except contacts whose body or wall is gone."""
         if not len(self.waking.body):
             return
         rows = self.waking
@@ -213,7 +213,7 @@ class SleepingContacts(Resource):
         self.waking_contacts = Contacts.none()
         rows = chosen(rows, rows.exist(seen, view))
         start = _first_rows(view, rows.fixed, rows.owner) + np.where(rows.fixed, view.offset, 0)
-        # Static edges are numbered anew when walls come and go: rows tell them apart.
+        # Static edges are renumbered when walls come and go: rows tell them apart.
         rows.proxies[rows.wall != NONE, 1] = NONE
         rows.records["frame_impulse"] = rows.records["approach_speed"] = 0.0
         view.contacts.append(
@@ -228,9 +228,7 @@ class SleepingContacts(Resource):
         return bodies
 
     def bodies_off(self, entity: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the bodies whose wall is gone; entity: that of each slot of StaticCollider, 0 for
-        none.
-        """
+        """Return the bodies whose wall is gone; entity: by slot of StaticCollider, 0 for none."""
         gone = (self.rows.wall != NONE) & (entity[self.rows.wall] != self.contacts.entity_b)
         bodies: NDArray[np.int64] = self.rows.body[gone, 0]
         return bodies
@@ -239,15 +237,13 @@ class SleepingContacts(Resource):
 def _forget_others(
     proxies: NDArray[np.int64], wanted: NDArray[np.int64], entities: NDArray[np.int64]
 ) -> None:
-    """Write 0 for proxies that are not those of the wanted entities: walls are told apart by their
-    rows.
-    """
+    """Write 0 for proxies of unwanted entities: walls are told apart by their rows."""
     proxies[(proxies < 0) | (proxies >= len(entities))] = 0
     proxies[entities[proxies] != wanted] = 0
 
 
 def _lengths(table: Table) -> NDArray[np.int64]:
-    """Return how many rows each slot of a table has, with those that nobody has."""
+    """Return the number of rows of each slot of a table, unused slots included."""
     values = table.values.arrays
     return values["last"].astype(np.int64) - values["first"]
 
@@ -284,8 +280,8 @@ def chosen(rows: Kind, which: NDArray[np.bool_]) -> Kind:
 def find_touching(
     contacts: ContactArrays, body: Integers1, touching: Flags1, supported: Flags1, pairs: Integers2
 ) -> int:
-    """Mark the bodies that touch anything, and those that a wall supports; write the pairs (P, 2)
-    of touching bodies.
+    """Mark the bodies that touch anything and the bodies that a wall supports; write the pairs (P,
+    2) of touching bodies.
 
     body: slot of Particles of every proxy that is a body; the proxies from its length on are walls.
     """

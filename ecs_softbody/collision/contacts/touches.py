@@ -1,6 +1,4 @@
-"""Touches: what single bodies touch, and which rows were pushed, read from the contacts of the last
-substep.
-"""
+"""Touches: touches of single bodies, and rows pushed, from the contacts of the last substep."""
 
 import numpy as np
 
@@ -20,7 +18,7 @@ its body [m/s].
 """
 NUMBERS = 8
 GROUND, WALL, STEEP = 1, 2, 4
-"""What a touch is to a character: it carries it, it is a wall, it can only be held on to. Flags."""
+"""Kinds of touches of a character, as flags: ground, wall, surface too steep to walk on."""
 
 
 @entry
@@ -38,7 +36,7 @@ def find_touches(
     numbers: Floats2,
     stop: Integers1,
 ) -> None:
-    """Write what each of the bodies `slots` (K,) touches, one body after the other; body k ends at
+    """Write the touches of the bodies `slots` (K,), one body after the other; body k ends at
     stop[k].
 
     entities, walls: of the slots of bodies and of walls; offset: row of the first of the

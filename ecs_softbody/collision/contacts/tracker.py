@@ -24,7 +24,7 @@ from ecs_softbody.storage.saved import Saved
 
 
 class TouchTracker(Resource):
-    """Knows in `pairs` what touches after each frame; until `start` it costs nothing."""
+    """Keeps the pairs that touch after each frame; until `start` it costs nothing."""
 
     saved = (
         Part("pairs", "The pairs that touched at the end of the last frame.", TouchingPairs),
@@ -54,7 +54,7 @@ class TouchTracker(Resource):
         self.found_by = self._now = self._owners()
 
     def load(self, saved: Saved) -> None:
-        """Have what a file knows."""
+        """Load the state from a file."""
         saved.lengths["slots"] = self._view.colliders.values.count
         super().load(saved)
         known = len(self.found_by.of_proxy)
@@ -63,9 +63,7 @@ class TouchTracker(Resource):
             saved.fail("found_by", f"owners of {known} proxies", f"those of {proxies}")
 
     def start(self) -> None:
-        """From now on follow which pairs of entities touch; those that touch already cause no
-        event.
-        """
+        """Start to track touching pairs of entities; pairs that touch already cause no event."""
         if self.is_on:
             return
         self.is_on = True
@@ -91,7 +89,7 @@ class TouchTracker(Resource):
         self.has_contacts = True
 
     def _owners(self) -> Owners:
-        """Return who owns the proxies now; the same object until colliders come or go."""
+        """Return the current owners of the proxies; the same object until colliders come or go."""
         view = self._view
         static_colliders = self._static_colliders
         key = (view.colliders.version, static_colliders.version, view.walls.version)

@@ -1,4 +1,4 @@
-"""What games see of contacts: entities, and rows counted within their bodies."""
+"""The view of contacts for games: entities, and rows counted within their bodies."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ class Contacts:
 
     `entity_a` and `entity_b` touch; b is the wall where there is one. `row_a` and `row_b` are the
     rows in their Particles that are nearest to the contact, -1 for a wall. `normal` (C, 2) points
-    from b to a. `impulse` [N·s] pushed them apart during the frame, at `point` (C, 2) [m].
-    `separation` [m] is the distance left, negative in overlap; `gap` is another name for it.
-    `speed` [m/s] is how fast they approached each other along the normal, at most during the frame:
-    how hard they hit, whatever they weigh.
+    from b to a. `impulse` [N·s] is the sum of the normal impulses of the frame, at `point` (C, 2)
+    [m]. `separation` [m] is the distance left, negative in overlap; `gap` is another name for it.
+    `speed` [m/s] is the highest approach speed along the normal during the frame: it measures the
+    hit independently of the masses.
     """
 
     entity_a: NDArray[np.int64]

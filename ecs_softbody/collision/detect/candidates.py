@@ -21,7 +21,7 @@ class Candidates(NamedTuple):
 
 
 class FoundByThreads(NamedTuple):
-    """What each of T threads found: the arrays of Candidates, one behind the other."""
+    """Results of T threads: the arrays of Candidates, one behind the other."""
 
     rows: Uint32s3  # (T, C, 3)
     proxies: Integers3  # (T, C, 2)

@@ -103,7 +103,7 @@ def points_near_box(
 
 
 class Finding(NamedTuple):
-    """What the job works on, T threads."""
+    """Data of the job, T threads."""
 
     # (P, 2)
     pairs: Integers2
@@ -120,7 +120,7 @@ class Finding(NamedTuple):
 
 @entry
 def parallel_disc_pairs(task: Finding, team: Integers1, job: int, worker_index: int) -> None:
-    """Job: find the contacts of the pairs; each thread writes behind what it has written."""
+    """Job: find the contacts of the pairs; each thread appends to its own rows."""
     run_chunks(team, job, worker_index, task.chunks.shape[0], find_chunk, task)
 
 

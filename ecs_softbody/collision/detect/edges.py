@@ -274,7 +274,7 @@ def find_contacts(
     """Write the contacts of pairs of bodies, one of them with an outline, from row `count` on;
     return the new count.
 
-    velocity (N, 2) [m/s] is that of the particles, which move like this for some seconds.
+    velocity (N, 2) [m/s]: of the particles, constant over the given seconds.
     """
     kind = shapes.outlines.kind
     margin = bounds.margin

@@ -18,7 +18,7 @@ from ecs_softbody.storage.resource import FlagArray, Resource
 
 
 class Filters(NamedTuple):
-    """Bits of I proxies: what each is, and what it touches."""
+    """Category bits and collision masks of I proxies."""
 
     category: Uint32s1  # (I,) uint32
     mask: Uint32s1  # (I,) uint32

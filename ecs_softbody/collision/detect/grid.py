@@ -1,8 +1,8 @@
 """Broad phase: which boxes overlap, by a uniform grid whose cells are sorted (cell list).
 
-Proxies are the boxes of bodies [0, body_count) and after them those of static edges. A small one
-lies in the one cell that holds its lower left corner, so what overlaps it lies there or in the
-eight cells around. The grid repeats: cells a whole grid apart share one entry, and comparing boxes
+Proxies are the boxes of bodies, [0, body_count), followed by the boxes of static edges. A small
+proxy lies in the cell of its lower left corner, so proxies that overlap it lie in that cell or in
+the eight around it. The grid repeats: cells a whole grid apart share one entry, and comparing boxes
 tells their proxies apart. Large proxies (long walls) search all cells that they cover, or all
 proxies. A box that is not finite is left out.
 """
@@ -112,8 +112,8 @@ def find_pairs(
     """Write the overlapping pairs of a body and a body or an edge that may touch, lower proxy
     first; return how many.
 
-    asleep (B,): such bodies are paired with those awake only. Where `pairs` (P, 2) has too few
-    rows, this returns how many it needs, and what is written is of no use.
+    asleep (B,): such bodies are paired with awake bodies only. If `pairs` (P, 2) has too few rows,
+    the number of rows needed is returned and the written pairs are invalid.
     """
     size = cell_size(box, body_count)
     small, large = sort_into_cells(box, size, grid)
@@ -129,9 +129,7 @@ def find_pairs(
 
 @kernel
 def pairs_of_row(row: int, body_count: int, grid: Grid, pairs: np.ndarray, found: int) -> int:
-    """Write the pairs of the small proxies in a row of cells with each other and with those in the
-    row above.
-    """
+    """Write the pairs of small proxies in a row of cells, with each other and the row above."""
     width = grid.width
     start = grid.start
     here = row * width
@@ -162,10 +160,10 @@ def pairs_of_row(row: int, body_count: int, grid: Grid, pairs: np.ndarray, found
 
 @inline
 def partner_limit(i: int, body_count: int, grid: Grid) -> int:
-    """Return below which number the partners of proxy i have to be: an edge has bodies only.
+    """Return the exclusive upper bound of the partners of proxy i: an edge pairs with bodies only.
 
-    Pairs of edges, which nobody needs, took 2.3 GB and 8 s where 3000 lines of a drawing lay in one
-    place.
+    Pairs of two edges are of no use, and took 2.3 GB and 8 s where 3000 lines of a drawing lay in
+    one place.
     """
     limit: int = body_count if i >= body_count else grid.order.shape[0]
     return limit
@@ -175,9 +173,7 @@ def partner_limit(i: int, body_count: int, grid: Grid) -> int:
 def pairs_among(
     k: int, begin: int, end: int, limit: int, grid: Grid, pairs: np.ndarray, found: int
 ) -> int:
-    """Write the pairs of small proxy order[k] with those of order[begin:end] whose number is below
-    a limit.
-    """
+    """Write the overlapping pairs of small proxy k with order[begin:end] below the limit."""
     box = grid.box
     order = grid.order
     low_x = box[k, 0]
@@ -279,8 +275,8 @@ def pairs_of_large(
 def sort_pairs(
     pairs: Integers2, body_count: int, kind: Integers1, counts: Integers1, ordered: Integers2
 ) -> None:
-    """Write pairs of bodies without outlines first, then the other pairs of bodies, then those with
-    walls.
+    """Write pairs of bodies without outlines first, then the other pairs of bodies, then the pairs
+    with walls.
 
     kind: of the outlines of the bodies. counts (3,): how many pairs there are of each.
     """

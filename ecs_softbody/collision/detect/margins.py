@@ -12,13 +12,13 @@ margin since the search.
     disc set      2.5 frames        1 cm or 0.2 radii    1 radius, or 1.25 substeps x speed
 
 The most keeps crowds from finding far too many contacts, and points from keeping an edge that is no
-longer the closest. As soon as one body outruns its margin all contacts are found anew: so no margin
-lasts much longer than the first one that does, and a crowd has no more contacts than it needs until
-then.
+longer the closest. As soon as one body outruns its margin, all contacts are searched again: so no
+margin lasts much longer than the first one to be outrun, and a crowd has no more contacts than it
+needs until then.
 
-What is faster than its margin in a substep has contacts found in every substep. Its reach, 1.25
-substeps x speed, is how far it may go until the next search: within it a point meets every edge
-that its path hits (edges.py).
+For bodies that outrun their margin within a substep, contacts are searched in every substep. Its
+reach, 1.25 substeps x speed, is how far it may go until the next search: within it a point meets
+every edge that its path hits (edges.py).
 """
 
 import math
@@ -39,8 +39,8 @@ LEAST_MARGIN = 0.01
 """Smallest margin [m]."""
 LEAST_OF_DISCS = 0.2
 LEAST_OF_OUTLINE = 1.0
-"""Smallest margin of discs, and of an outline, over the radius: what rests trembles, and has few
-neighbours to gain.
+"""Smallest margin of discs, and of an outline, over the radius: resting bodies tremble, and have
+few neighbours to gain.
 """
 MARGIN_FRAMES = 2.5
 """Frames that a margin lasts at constant speed."""
@@ -57,8 +57,8 @@ MOST_OF_DISC = 1.5
 MOST_OF_DISCS = 1.0
 """The same of a body of several discs."""
 LASTING = 1.25
-"""No margin lasts longer than this many times the largest margin of the body that outruns its own
-first: then all contacts are found anew.
+"""No margin lasts longer than this multiple of the time after which the first body outruns its
+largest margin: then all contacts are searched again.
 """
 SUBSTEPS_AHEAD = 1.25
 """Substeps that the margin of discs, and the reach of outlines, last."""
@@ -110,11 +110,10 @@ class Bounding(NamedTuple):
 
 @entry
 def find_bounds(task: Bounding, team: Integers1, job: int, worker_index: int) -> None:
-    """Job: write the boxes of all bodies, as large as they may need to be, and what `set_margins`
-    needs.
+    """Job: write the boxes of all bodies at their largest size, and the inputs of `set_margins`.
 
-    Until then `margin` and `own_margin` hold the largest speeds [m/s], and `reach` what boxes have
-    grown by.
+    Until then `margin` and `own_margin` hold the largest speeds [m/s], and `reach` the growth of
+    the boxes.
     """
     run_chunks(team, job, worker_index, CHUNKS, bound_chunk, task)
 
@@ -208,10 +207,9 @@ def fastest_speeds(velocity: np.ndarray, start: int, stop: int) -> tuple[float, 
 
 @entry
 def set_margins(pairs: Integers2, task: Bounding) -> int:
-    """Write the margins of all bodies, shrink the boxes to what they need, and keep the pairs that
-    still overlap.
+    """Write the margins of all bodies, shrink the boxes to them, and keep overlapping pairs.
 
-    pairs (P, 2): those whose boxes overlap. Return how many are kept.
+    pairs (P, 2): pairs of overlapping boxes. Return the number of pairs kept.
     """
     bounds = task.bounds
     outlines = task.shapes.outlines

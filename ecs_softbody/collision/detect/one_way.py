@@ -38,9 +38,7 @@ LEAST_FACING = 1e-6
 
 
 class OneWayStates(Resource):
-    """What every one-way wall is to every body near it, kept from one search for contacts to the
-    next.
-    """
+    """The state of every one-way wall for every body near it, kept between searches."""
 
     saved = (
         WholeArray(
@@ -244,8 +242,8 @@ def facing(ex: float, ey: float, outward: float, dx: float, dy: float) -> float:
     """Return the cosine of the angle between the solid side of an edge e and the direction of
     passage (dx, dy).
 
-    outward is 1 or -1 for the edges of a ring that runs counter-clockwise or clockwise: only what
-    looks outwards can be solid. It is 0 for an open chain: there both sides look the same.
+    outward is 1 or -1 for the edges of a ring that runs counter-clockwise or clockwise: only the
+    outer side can be solid. It is 0 for an open chain: there both sides are alike.
     """
     length = math.sqrt(ex * ex + ey * ey)
     if length == 0.0:

@@ -20,9 +20,7 @@ class Particles(NamedTuple):
 
 
 class LastSearch(NamedTuple):
-    """What decides whether contacts have to be found anew; R rows of particles and vertices, B
-    bodies.
-    """
+    """Data for deciding on a new search; R rows of particles and vertices, B bodies."""
 
     # (R, 2) at the last search [m]
     position: Floats2

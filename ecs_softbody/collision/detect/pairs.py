@@ -12,11 +12,10 @@ from ecs_softbody.storage.saved import Saved
 
 
 class PairFinder(Resource):
-    """Finds the pairs that may touch, and keeps the arrays that this needs. `pairs` (P, 2), lower
-    proxy first.
+    """Finds the pairs that may touch, and keeps its arrays. `pairs` (P, 2), lower proxy first.
 
-    Those of two bodies without outlines come first, `disc_count` of them; those of a body and a
-    wall come last, `wall_count` of them.
+    The first `disc_count` pairs are of two bodies without outlines, the last `wall_count` pairs of
+    a body and a wall.
     """
 
     scratch = ("_sorted", "_counts", "_grid")

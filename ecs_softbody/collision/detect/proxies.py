@@ -1,6 +1,4 @@
-"""Proxies: what the search for contacts knows of bodies and static edges, and whether any of it has
-changed.
-"""
+"""Proxies: bodies and static edges as seen by the search for contacts, and their changes."""
 
 from __future__ import annotations
 
@@ -85,12 +83,12 @@ class Spinning(NamedTuple):
     spins: Flags1
     # (bodies,) moment of inertia over m r²
     inertia_factor: Floats1
-    # (R,) [1/kg] r²/I, written: what a unit of impulse along the surface changes its speed by
+    # (R,) [1/kg] r²/I, written: the change of surface speed per unit of tangential impulse
     surface_yield: Floats1
 
 
 class DraggedRows(NamedTuple):
-    """Columns of Particles that say what an impulse moves."""
+    """Columns of Particles for the inverse masses of contact impulses."""
 
     drag_share: Floats1
     inverse_mass: Floats1
@@ -164,11 +162,10 @@ class Proxies(Resource):
         activity: Activity,
         holders: Sequence[Table],
     ) -> None:
-        """holders: tables of what holds the particles of a body together, of which the first one is
-        that of limits.
+        """holders: tables of components that hold bodies together; the first one is of limits.
 
-        Discs that are held do not turn by themselves, nor do they bounce so unless limits are all
-        that holds them.
+        Discs of such bodies neither turn nor bounce by themselves; discs held only by limits still
+        bounce by themselves.
         """
         self._holders = holders
         self._particles = particles
@@ -191,9 +188,7 @@ class Proxies(Resource):
         self.spins = np.zeros(0, np.bool_)
         """(B,) whose discs turn by themselves, see solve/spin.py."""
         self.reflects = self.spins
-        """(B,) whose discs bounce by themselves, see reflection/: these, and those that nothing but
-        limits holds.
-        """
+        """(B,) whose discs bounce by themselves, see reflection/: also if limits hold them."""
         self.body = none
         """Slot in the table of Particles of every proxy that is a body."""
         self.has_outlines = False
@@ -201,7 +196,7 @@ class Proxies(Resource):
         self.seconds_ahead = 0.0
         """Time for which paths are looked ahead after the last search [s]."""
         self.is_dragged = False
-        """Whether drag takes a share of what impulses give."""
+        """Whether drag takes a share of impulses."""
         self._resize(0, 0)
         spans = ParticleSpans(*np.zeros((2, 0), np.uint32))
         self._bounding = Bounding(self.shapes, np.zeros((0, 2)), spans, 0.0, 0.0, self.bounds)
@@ -261,7 +256,7 @@ class Proxies(Resource):
 
     @property
     def last_search(self) -> LastSearch:
-        """What decides whether contacts have to be found anew."""
+        """The data that decides whether contacts must be searched again."""
         return LastSearch(
             self.shapes.position, self.limits, self.bounds.own_margin, self.self_collision
         )
@@ -321,9 +316,7 @@ class Proxies(Resource):
         self.reflects = reflects[self.body] & used
 
     def load(self, saved: Saved) -> None:
-        """List the bodies and walls of now, then have what a file knows of them since the last
-        search.
-        """
+        """List the present bodies and walls, then load their last searched state from a file."""
         self.restructure()
         bodies = self.body_count
         count = self.body_count + self._walls.edge_count
@@ -339,9 +332,7 @@ class Proxies(Resource):
         self._follow_rows(self.radius.copy())
 
     def load_past(self, saved: Saved) -> None:
-        """Have what contacts of the last search ask for, of bodies and walls that have changed
-        since.
-        """
+        """Load the data that contacts of the last search need of bodies and walls changed since."""
         bodies, rows = (
             saved.view(name, kind, (None,)).size
             for name, kind in (("kind", np.int64), ("radius", float))
@@ -365,8 +356,8 @@ class Proxies(Resource):
         )
 
     def collect(self) -> bool:
-        """Bring what a game may have written up to date; true if contacts have to be found anew
-        because of it.
+        """Update the settings that a game may have written; true if contacts must be searched again
+        because of a change.
         """
         values = self._colliders.values
         walls = self._walls
@@ -389,9 +380,7 @@ class Proxies(Resource):
         return bool(changed or grown)
 
     def _follow_rows(self, radius: Floats) -> bool:
-        """Bring what is known of the particles up to date; true if it has changed their `radius`
-        (R,).
-        """
+        """Update the settings of the particles; true if their `radius` (R,) has changed."""
         rows = self._particles.rows.group(RowSettings)
         spinning = Spinning(
             self._spins, self._particles.values["inertia_factor"], self.surface_yield
@@ -426,7 +415,7 @@ class Proxies(Resource):
         self._find_edge_bounds(of_walls, self.offset, seconds)
 
     def set_margins(self, pairs: PairFinder) -> None:
-        """Find the margins, from the pairs of boxes that overlap; keep those that still do."""
+        """Find the margins from the pairs of overlapping boxes; keep pairs that still overlap."""
         pairs.count = set_margins(pairs.pairs, self._bounding)
         self.find_limits()
 
@@ -493,9 +482,7 @@ def collect_rows(
 
 @entry
 def collect_masses(rows: DraggedRows, excluded: Flags1, inverse_mass: Floats1) -> None:
-    """Write the inverse mass of the particles less what drag takes; excluded:
-    bodies out of action.
-    """
+    """Write the inverse masses less the share of drag; excluded: bodies out of action."""
     for p in range(rows.inverse_mass.shape[0]):
         moved = (1.0 - rows.drag_share[p]) * rows.inverse_mass[p]
         inverse_mass[p] = 0.0 if excluded[rows.body[p]] else moved

@@ -57,7 +57,7 @@ class WallEdges(NamedTuple):
     """
     # (E, 2) direction of free passage, (0, 0) for none
     one_way: Floats2
-    # (E,) whether it lies between two closed walls: only what is inside of its wall gets to it
+    # (E,) whether it lies between two closed walls: only bodies inside its wall can reach it
     inner: Flags1
 
 
@@ -84,15 +84,15 @@ class SeenSettings(NamedTuple):
 
     @classmethod
     def none(cls, walls: int) -> SeenSettings:
-        """Return those of walls that nobody has looked at."""
+        """Return the settings of walls that have not been read yet."""
         return cls(np.zeros((walls, NUMBERS)), np.zeros((walls, BITS), np.uint32))
 
 
 class StaticEdges(Resource):
     """The edges of all static colliders.
 
-    `angular_velocity` [rad/s] and `tangent_speed` [m/s] (E,) are those of the edge's wall,
-    `vertex_velocity` (V, 2) [m/s] the mean of the coming substep.
+    `angular_velocity` [rad/s] and `tangent_speed` [m/s] (E,) are taken from the edge's wall,
+    `vertex_velocity` (V, 2) [m/s] is the mean of the coming substep.
     """
 
     saved = (
@@ -125,9 +125,7 @@ class StaticEdges(Resource):
     def __init__(self, table: Table) -> None:
         self._table = table
         self.version = self.offset = -1
-        """Version of the table that the edges were listed from, and rows before those of the
-        vertices.
-        """
+        """Version of the table that the edges were listed from, and rows before the vertices."""
         self._vertex_slot = np.zeros(0, np.int64)
         self.joints = WallSeams()
         ends = np.zeros((0, 2), np.uint32)
@@ -145,7 +143,7 @@ class StaticEdges(Resource):
         self.is_moving = False
         """Whether a wall moves or turns; else `vertex_velocity` is zero."""
         self.travel = np.zeros(0)
-        """How far (V,) [m] each vertex may travel before contacts have to be found anew."""
+        """Distance (V,) [m] that each vertex may travel before contacts must be searched again."""
         self.seen = SeenSettings.none(0)
         self._rebuilt = Replaced()
         self._find_written = PreparedCall(
@@ -157,9 +155,7 @@ class StaticEdges(Resource):
         self.changed = True
 
     def load(self, saved: Saved) -> None:
-        """List the edges, and have what a file knows of them, unless walls came or went since: as
-        after `rebuild`.
-        """
+        """List the edges and load their state from a file, unless walls came or went since."""
         offset = saved.lengths["offset"]
         if (saved.whole("version"), saved.whole("offset")) != (self._table.version, offset):
             return
@@ -244,9 +240,7 @@ class StaticEdges(Resource):
         return self._vertex_slot[vertex] if len(self._vertex_slot) else np.zeros_like(vertex)
 
     def rebuild(self, offset: int) -> None:
-        """List edges and corners anew, if static colliders came, went or rows are counted from
-        another offset.
-        """
+        """Rebuild edges and corners if static colliders came or went, or the offset changed."""
         if self.version != self._table.version or self.offset != offset:
             self.version = self._table.version
             self.offset = offset

@@ -45,8 +45,8 @@ def move_vertices(vertices: Floats2, arm: Floats2, walls: WallMotion, dt: float)
     """Move and turn the vertices of every static collider.
 
     A vertex is pivot + R(angle) arm, so that rounding never adds up to a change of shape. Where
-    that is not the present vertex, a game has written the vertex or the pivot: then the arm is
-    computed anew.
+    that differs from the present vertex, a game has written the vertex or the pivot, and the arm is
+    recomputed.
     """
     velocity = walls.velocity
     angular_velocity = walls.angular_velocity

@@ -1,27 +1,27 @@
 """Impact: how much of its speed a soft body keeps when it hits something, by Newton's law for the
 body as a whole.
 
-A soft body that lands is pressed together and springs back, whatever restitution e was asked. So
-from the moment it meets something at a speed u until it has parted, the speed v along the normal at
-its points of contact, if they move with the body as a whole, is held to
+A landing soft body is compressed and springs back, independently of its coefficient of restitution
+e. So from first contact, at an approach speed u, until it has separated, the normal velocity v of
+its contact points, taken as points of a rigid body, is bounded by
 
     v >= -s/h                  rest shapes as stiff as a substep can hold stop there (`strike`)
-    v <= max(e, RECOVERY) u    soft bodies do not spring up: what is stored goes into standing up
-                               again (`restrain`)
+    v <= max(e, RECOVERY) u    soft bodies do not spring up: stored energy restores their shape
+                               (`restrain`)
     v >= e u                   bodies with a rest shape bounce as asked, once they approach no more,
                                  with the energy that restitution leaves them (returning.py)
 
-The first one acts ahead of the impulses of all contacts, the others after them, when it is known
-how they pushed. The impulses λ that do so act on each body as a whole, as those of rigid bodies.
-With r from the centre of mass
+The first one acts ahead of the impulses of all contacts, the others after them, when their impulses
+are known. The impulses λ that enforce the bounds act on each body as a rigid body. With r from the
+centre of mass
 
     Δv = λ n/m,   Δω = λ r × n / I,   1/M = Σ 1/m + (r × n)²/I
 
-and with friction |λ_t| <= μ λ. A negative λ takes away at most what the contact pushed with in this
-substep: together they still push, and nothing is held back by what it touches. Bodies with joints,
-muscles or pinned particles take no part, unless none of their particles can be pushed: then they
-are walls. There a bounce is a matter of contacts and joints alone (bounce.py), as it is for what
-has no closed outline, and inside heaps, see landing.py.
+and with friction |λ_t| <= μ λ. A negative λ is bounded by the contact impulse of this substep:
+their sum still pushes, so no contact pulls. Bodies with joints, muscles or pinned particles take no
+part, except that bodies without any movable particle count as walls. The bounce of bodies that take
+no part is left to contacts and joints (bounce.py), as is the bounce of bodies without a closed
+outline and inside heaps, see landing.py.
 """
 
 import math
@@ -58,17 +58,15 @@ from ecs_softbody.parallel.compiling import entry, inline
 
 ITERATIONS = 8
 QUICK = 0.4
-"""What comes by more than this share of its radius of gyration in a substep bounces in the next
-one. The corner of a tilted box that bounces at once turns it by half a radian a substep, which
-stretches it: small crates had 2.1 times their energy, others lost a quarter.
+"""A body that approaches by more than this fraction of its radius of gyration in a substep bounces
+in the next one. The corner of a tilted box that bounces at once rotates it by half a radian a
+substep, which stretches it: small crates had 2.1 times their energy, others lost a quarter.
 """
 
 
 @inline
 def speed_along(touch: Touch, whole: np.ndarray, x: float, y: float) -> float:
-    """Return the speed of the body against what it touches along (x, y), as they move as a whole
-    [m/s].
-    """
+    """Return the relative speed of the body and its partner along (x, y), as rigid bodies [m/s]."""
     motion = whole[touch.body]
     turn = motion["angular_velocity"]
     vx = motion["velocity_x"] - turn * touch.y
@@ -97,7 +95,7 @@ def yield_along(touch: Touch, spins: Spins, x: float, y: float) -> float:
 
 @inline
 def push(touch: Touch, spins: Spins, impacts: Impacts, ix: float, iy: float) -> None:
-    """Push the body as a whole by an impulse (x, y), and another one by the opposite."""
+    """Apply the impulse (ix, iy) to the rigid motion of the body, its opposite to the other one."""
     push_one(touch.body, touch.x, touch.y, spins, impacts, ix, iy)
     if touch.other >= 0:
         push_one(touch.other, touch.other_x, touch.other_y, spins, impacts, -ix, -iy)
@@ -107,7 +105,7 @@ def push(touch: Touch, spins: Spins, impacts: Impacts, ix: float, iy: float) -> 
 def push_one(
     b: int, x: float, y: float, spins: Spins, impacts: Impacts, ix: float, iy: float
 ) -> None:
-    """Push one body as a whole at (x, y) from its centre."""
+    """Apply an impulse to the rigid motion of one body, at (x, y) from its centre."""
     body = spins.bodies[b]
     vx = body["inverse_mass"] * ix
     vy = body["inverse_mass"] * iy
@@ -131,8 +129,7 @@ def strike(
     gravity: Floats1,
     dt: float,
 ) -> None:
-    """Stop stiff bodies that meet something in this substep as a whole, ahead of the impulses of
-    all contacts.
+    """Stop the rigid motion of stiff bodies that hit something now, before contact impulses.
 
     start: first contact of each batch.
     """
@@ -245,7 +242,7 @@ def restrain(  # noqa: C901 - one loop sums up, judges, iterates
 
 @inline
 def begin_change(b: int, impacts: Impacts) -> None:
-    """Begin with a body that nothing presses, and that no impact has changed."""
+    """Reset the pressing impulse of a body, and the change of its motion by impacts."""
     pressing = impacts.pressing[b]
     stop(impacts.change[b])
     pressing["impulse"] = 0.0
@@ -256,7 +253,7 @@ def begin_change(b: int, impacts: Impacts) -> None:
 
 @inline
 def forget(reaction: np.ndarray) -> None:
-    """Begin with a contact that an impact adds nothing to."""
+    """Reset the impulses that an impact adds to a contact."""
     reaction["pushing"] = 0.0
     reaction["holding"] = 0.0
     reaction["rubbing"] = 0.0
@@ -271,7 +268,7 @@ def is_met(contact: np.ndarray, dt: float) -> bool:
 
 @inline
 def look_at(b: int, impacts: Impacts, spins: Spins, motion: ParticleArrays, rows: Rows) -> None:
-    """Write how a body will move as a whole after the impulses of all contacts."""
+    """Write the rigid motion of a body after the impulses of all contacts."""
     whole = impacts.whole[b]
     body = impacts.found[0]
     find_rigid_body(
@@ -285,12 +282,11 @@ def look_at(b: int, impacts: Impacts, spins: Spins, motion: ParticleArrays, rows
 
 @inline
 def judge(contact: np.ndarray, touch: Touch, impacts: Impacts, spins: Spins, dt: float) -> None:
-    """Add the contact to what tells whether its body still approaches: the mean of the speeds, by
-    impulse.
+    """Accumulate the impulse-weighted mean approach speed of the body.
 
-    What was struck so that it closes its gap in this substep has stopped: a corner that a quick
-    turn takes away is no contact in the next one. Where one of two stands on something, that has to
-    stop first.
+    A struck contact that closes its gap within this substep counts as stopped. Exceptions are quick
+    bodies, whose rotation may remove the corner before the next substep, and pairs of which one
+    rests on something: that has to stop first.
     """
     impulse = contact["normal_impulse"] + abs(contact["impact_impulse"])
     gap = 0.0
@@ -415,9 +411,7 @@ def hold(
 
 @inline
 def note_given(impacts: Impacts, spins: Spins, gravity: np.ndarray, dt: float) -> None:
-    """Add what the motion of bodies as wholes has got or lost to the accounts of those in an
-    impact.
-    """
+    """Add the energy gained or lost by rigid motion of bodies in an impact to their accounts."""
     for b in range(impacts.arrival.shape[0]):
         if impacts.arrival[b] == 0.0:
             continue
@@ -438,7 +432,7 @@ def note_given(impacts: Impacts, spins: Spins, gravity: np.ndarray, dt: float) -
 def move_as_whole(
     b: int, impacts: Impacts, spins: Spins, motion: ParticleArrays, rows: Rows, dt: float
 ) -> None:
-    """Add what changes the motion of a body as a whole to the forces on its particles."""
+    """Add the change of a body's rigid motion to the forces on its particles."""
     change = impacts.change[b]
     body = spins.bodies[b]
     if (

@@ -1,6 +1,4 @@
-"""Which bodies take part in impacts, what they remember of one,
-and what runs for those that land.
-"""
+"""ImpactBodies: which bodies take part in impacts, and the kernels that run while they land."""
 
 from collections.abc import Callable, Mapping, Sequence
 from operator import is_
@@ -28,11 +26,11 @@ MEMORY = (
 )  # fmt: skip
 
 Inputs = tuple[tuple[object, ...], list[bytes]]
-"""What is looked at: arrays that are others when the structure is, and the content of the rest."""
+"""Inputs of `_look`: arrays replaced when the structure changes, and the content of the others."""
 
 
 class LandingArrays(NamedTuple):
-    """What the kernels of impacts take."""
+    """Inputs of the impact kernels."""
 
     contacts: ContactArrays
     active: ActiveContacts
@@ -46,9 +44,7 @@ class LandingArrays(NamedTuple):
 
 
 class ImpactBodies:
-    """Looks, after each search for contacts, at joints, pins and rest shapes; runs the kernels for
-    those that land.
-    """
+    """Looks at joints, pins and rest shapes after each search; runs the kernels of landing."""
 
     scratch = ("_reactions", "_found")
 
@@ -105,7 +101,7 @@ class ImpactBodies:
         if self._differ(inputs):
             self._seen = lambda: inputs  # no state: a snapshot has it from others
             self._look(view, rolls)
-            # what is pinned or joined forgets at once
+            # pinned or joined bodies forget their impacts at once
             for name in ("impact_speed", "impact_parting", "impact_given"):
                 view.colliders.values[name][: proxies.body_count][~self._takes_part] = 0.0
         takes_part = self._takes_part
@@ -126,8 +122,8 @@ class ImpactBodies:
         )
 
     def have_changed(self, view: ContactView, rolls: Flags) -> bool:
-        """Return whether anything is another than when `find` was called last: a game may have
-        pinned a particle.
+        """Return whether the inputs have changed since the last `find`: a game may have pinned a
+        particle.
         """
         return self._differ(self._inputs(view, rolls))
 
@@ -142,7 +138,7 @@ class ImpactBodies:
     def _inputs(self, view: ContactView, rolls: Flags) -> Inputs:
         """Return all that `_look` reads.
 
-        To copy them takes a while where bodies are many, so what it does not look at is left out.
+        Copies take time for many bodies, so columns that `_look` does not need are left out.
         """
         proxies = view.proxies
         rows = view.particles.rows
@@ -164,8 +160,8 @@ class ImpactBodies:
         return tuple(structure), [column.tobytes() for column in read]
 
     def _look(self, view: ContactView, rolls: Flags) -> None:
-        """Find who takes part, who is a wall to them, the rates of rest shapes, and who loses
-        energy to a dashpot.
+        """Find the bodies that take part, the bodies that count as walls, the rates of rest shapes,
+        and the bodies that lose energy to a dashpot.
         """
         proxies = view.proxies
         rows = view.particles.rows
@@ -179,7 +175,7 @@ class ImpactBodies:
             are_walls = (bincount(rows["body"][~held], minlength=bodies.count) == 0)[proxies.body]
             held |= rows["jointed"]
             free = bincount(rows["body"][held & _in_use(view)], minlength=bodies.count) == 0
-            for muscles in self._muscles:  # what moves by itself may spring up
+            for muscles in self._muscles:  # bodies that move by themselves may spring up
                 free[self._activity.bodies_of(muscles)[_slots_in_use(muscles)]] = False
             takes_part &= free[proxies.body]
             shape_rate = self._shape_rate(view)[proxies.body]
@@ -196,7 +192,7 @@ class ImpactBodies:
 
     def use(self, arrays: LandingArrays) -> None:
         """Use these arrays from now on."""
-        # what a snapshot has of them, it has from others
+        # no state: snapshots get these arrays from their owners
         self._arrays = lambda: arrays
         self._are_bound = False
 
@@ -263,8 +259,8 @@ class ImpactBodies:
 def _in_use(view: ContactView) -> Flags:
     """Return which rows have a particle.
 
-    Rows that a deleted body has left are pinned, and name the first slot: what was spawned into
-    that took no part.
+    Rows left by a deleted body are pinned and refer to the first slot: counted there, they kept a
+    body spawned into that slot from taking part.
     """
     rows = view.particles.rows
     bodies = view.particles.values
@@ -275,9 +271,7 @@ def _in_use(view: ContactView) -> Flags:
 
 
 def _slots_in_use(table: Table) -> Integers:
-    """Return the active slots that have a component:
-    those of deleted ones name the first particle.
-    """
+    """Return the active slots with a component: deleted ones refer to the first particle."""
     slots = table.active_slots
     found: Integers = slots[table.values["particle_last"][slots] > 0]
     return found

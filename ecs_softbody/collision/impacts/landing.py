@@ -1,15 +1,17 @@
-"""Landing: which contacts belong to an impact, and how fast the two came that meet (see impact.py).
+"""Landing: which contacts belong to an impact, and its approach speed (see impact.py).
 
-An impact is that of a body which touches walls alone. It lasts until they have parted and it had
-time to stand up, or it touches another body. A body that nothing can push counts as a wall: all its
-particles are pinned, kinematic or of infinite mass.
+Impacts here are between a body and walls, with no other body in touch; for pairs of bodies see
+meeting.py. An impact lasts until the body has separated and had time to recover its shape, or until
+it touches another body. A body without any movable particle counts as a wall: all its particles are
+pinned, kinematic or of infinite mass.
 
 A substep carries springs that stop a light body too late: its particles come through the wall and
 the sweep brings them back (ccd.py). That is a push as well. While an impact goes on, the body as a
 whole keeps no more of the speed Δv that the sweep gave it than restitution allows along Δv.
 
-Restitution gives back at once what springs hold for a while still. What swings within a body that
-has bounced is slowed down, so that all that moves has no more energy than came.
+Restitution returns at once the energy that springs still store for a while. So the vibration of a
+body that has bounced is damped: its total kinetic energy does not exceed the energy before the
+impact.
 """
 
 import math
@@ -30,43 +32,44 @@ RECOVERY = 0.1
 of its fall.
 """
 STIFF_RECOVERY = 0.06
-"""As RECOVERY, for what stops as a whole, and has little to stand up from."""
+"""As RECOVERY, for bodies that stop as rigid bodies and hardly deform."""
 RIGID = 0.8
-"""κ = k h²/m of a rest shape from which on a body stops as a whole, see
+"""κ = k h²/m of a rest shape above which a body stops as a rigid body, see
 kernels/forces/shape_matching.py.
 """
 CALM = 0.002
-"""What swings in a body after an impact may always have this share of the energy that it came with:
-it gives back within ten times the time that it was pressed together in. Without a limit, boxes had
-1.30 times their energy.
+"""The vibration of a body after an impact may always have this fraction of the energy before it: it
+returns this within ten times the time of compression. Without a limit, boxes had 1.30 times their
+energy.
 """
 LOST = 0.5
-"""What loses this share of its energy in an impact is not calmed: no body was seen to gain by it (e
-of 0.7 and less), and a hero that lands and jumps again at once is to stretch.
+"""A body that loses at least this fraction of its energy in an impact is not calmed: none was seen
+to gain energy (e of 0.7 and less), and a hero that lands and jumps again at once should stretch.
 """
 TURNED = 0.05
-"""An impact turns when less than this share of its speed is left; what took less of it did not stop
-a contact.
+"""An impact turns when less than this fraction of its speed is left; an impulse that took less did
+not stop a contact.
 """
 BOUNCING = 2.0
 """Substeps in which a body bounces off."""
 AGAIN = 0.5
-"""A body that has bounced bounces again, as with its other end, if this share of the speed is that
-of its turning. Soft jelly that swings on the ground does not turn: it would go on for seconds.
+"""A body that has bounced bounces again, e.g. with its other end, if its rotation makes up more
+than this fraction of the approach speed. Soft jelly that swings on the ground does not rotate: it
+would bounce for seconds.
 """
 LIGHT = 0.1
-"""A body without a rest shape bounces off once it presses with less than its weight, or with this
-share of the mean.
+"""Bodies without a rest shape get their restitution once the contact force drops below their weight
+or below this fraction of the mean impact force.
 """
 TUMBLING = 1.0
-"""What comes at less than this share of the speed of its turning surface rolls;
-it does not land.
+"""A body that approaches at less than this fraction of its rotational surface speed rolls; it does
+not land.
 """
 SHAPE_TUMBLING = 0.5
 """The same with a rest shape: a box that falls over lands on its side."""
 CROWDED = 0.1
-"""Time [s] for which what touched several others takes no part: what shakes in a heap lets go for
-moments.
+"""Time [s] for which a body that touched several others takes no part: shaking bodies in a heap
+lose contact for moments.
 """
 
 
@@ -90,13 +93,13 @@ def is_immovable(impacts: Impacts, j: int, body_count: int) -> bool:
 
 @inline
 def body_of(impacts: Impacts, i: int, j: int, body_count: int) -> int:
-    """Return the one of two proxies in contact that is not a wall, else the first."""
+    """Return the one of two proxies in contact that is no wall, else the first."""
     return j if j < body_count and impacts.is_wall[i] else i
 
 
 @inline
 def has_turned(b: int, impacts: Impacts) -> bool:
-    """True if body b, which something pushes, does not approach it any more in this substep."""
+    """True if body b is pushed and no longer approaches in this substep."""
     pressing = impacts.pressing[b]
     impulse = pressing["impulse"]
     return impulse > 0.0 and pressing["moment"] >= -TURNED * impacts.arrival[b] * impulse
@@ -206,8 +209,8 @@ def note_impact(
     if has_parted(i, impacts):
         impacts.arrival[i] = 0.0
     if speed > impacts.arrival[i] or slams:
-        # Springs hold what an impact took that goes on: to count only what still moves lost a
-        # quarter in some bounces.
+        # Springs store the energy absorbed in a continuing impact: counting only kinetic energy
+        # lost a quarter in some bounces.
         is_pressed = goes_on and impacts.arrival[i] > 0.0 and impacts.parting[i] == 0.0
         impacts.arrival[i] = speed
         count_anew(i, speed, impacts)
@@ -243,8 +246,8 @@ def lands_on_disc(
     gravity: np.ndarray,
     dt: float,
 ) -> bool:
-    """Note a contact of two discs of which one is a wall; true if it belongs to an impact, as those
-    of edges do.
+    """Note a contact of two discs, one of which counts as a wall, like a contact with an edge; true
+    if it belongs to an impact.
     """
     i = contacts.proxies[c, 0]
     j = contacts.proxies[c, 1]
@@ -337,10 +340,11 @@ def note_speeds(impacts: Impacts, spins: Spins, motion: ParticleArrays) -> None:
 
 @entry
 def follow_impacts(impacts: Impacts, spins: Spins, motion: ParticleArrays, dt: float) -> None:
-    """After the sweep: count the substep of every impact, end those that are over, and slow down
-    what is too fast.
+    """After the sweep: count the substep of every impact, end impacts that are over, and slow down
+    bodies that are too fast.
 
-    An impact is over when the body has parted and hardly swings, or when it had time to stand up.
+    An impact is over once the body has separated or had time to recover its shape, and hardly
+    vibrates.
     """
     for b in range(impacts.arrival.shape[0]):
         if impacts.arrival[b] == 0.0 and impacts.parting[b] == 0.0:
@@ -375,8 +379,8 @@ def follow_impacts(impacts: Impacts, spins: Spins, motion: ParticleArrays, dt: f
 
 @inline
 def count_anew(b: int, speed: float, impacts: Impacts) -> None:
-    """Begin to count the substeps of an impact that is harder than the last ones, or after it has
-    parted from these.
+    """Restart the counts of an impact; the substeps of its compression too, if it is harder than
+    the last ones or the body has separated since.
     """
     if speed > impacts.hardest[b] or has_parted(b, impacts):
         impacts.hardest[b] = max(speed, impacts.hardest[b])
@@ -387,25 +391,25 @@ def count_anew(b: int, speed: float, impacts: Impacts) -> None:
 
 @inline
 def count_substep(b: int, impacts: Impacts) -> None:
-    """Count a substep of an impact, by what has pushed in it."""
+    """Count a substep of an impact, by whether a contact pushed in it."""
     pushes = impacts.pressing[b]["impulse"] > 0.0
     impacts.apart[b] = 0.0 if pushes else impacts.apart[b] + 1.0
     if impacts.parting[b] > 0.0 or has_turned(b, impacts):
         impacts.parting[b] += 1.0
     elif pushes or impacts.closing[b] == 0.0:
         impacts.closing[b] += 1.0
-    # where all contacts are gone nothing else says that none pushes
+    # without any contact, nothing else resets this
     impacts.pressing[b]["impulse"] = 0.0
 
 
 @inline
 def calm(b: int, body: np.ndarray, impacts: Impacts, spins: Spins, motion: ParticleArrays) -> bool:
-    """Slow down what swings within a body that has bounced, to what the impact took and CALM; true
-    if it was faster.
+    """Damp the vibration of a body that has bounced to the energy that the impact absorbed, or to
+    CALM of the energy before it; true if it had more.
 
-    Restitution gave the body as a whole what its springs hold still: both together would be more
-    than it came with. No more than was given is taken: blows, muscles and what a game does were
-    swallowed, and crushed bodies stayed flat.
+    Restitution gave the rigid motion the energy that its springs still store: both together would
+    exceed the energy before the impact. At most the energy given is taken: otherwise blows, muscles
+    and forces of a game were swallowed, and crushed bodies stayed flat.
     """
     lost = 1.0 - impacts.restitution[b] * impacts.restitution[b]
     if lost >= LOST or impacts.given[b] <= 0.0 or body["inverse_mass"] == 0.0:
@@ -425,7 +429,7 @@ def calm(b: int, body: np.ndarray, impacts: Impacts, spins: Spins, motion: Parti
     impacts.given[b] -= taken
     other = int(impacts.partner[b]) - BODIES
     if 0 <= other < impacts.partner.shape[0] and impacts.partner[other] == BODIES + b:
-        impacts.given[other] -= taken  # what one of two has paid, the other need not
+        impacts.given[other] -= taken  # one of two bodies pays for both
     for p in range(spins.start[b], spins.stop[b]):
         vx, vy = velocity_at(body, body, position[p, 0], position[p, 1])
         velocity[p, 0] = vx + kept * (velocity[p, 0] - vx)
@@ -437,7 +441,7 @@ def calm(b: int, body: np.ndarray, impacts: Impacts, spins: Spins, motion: Parti
 def slow_down(
     b: int, body: np.ndarray, impacts: Impacts, spins: Spins, velocity: np.ndarray
 ) -> None:
-    """Take from body b what the sweep gave it beyond restitution."""
+    """Take from body b the speed that the sweep gave it beyond restitution."""
     whole = impacts.whole[b]
     nx = body["velocity_x"] - whole["velocity_x"]
     ny = body["velocity_y"] - whole["velocity_y"]

@@ -1,11 +1,11 @@
 """Meeting: two bodies that hit each other bounce as wholes too, by the law of impact.py.
 
-They do where both touch nothing but each other: then the law of rigid bodies says how they part.
-Where one of them stands on something, as what others fall on does, they do so only if both have a
-rest shape. In all else that touches several, contacts and springs alone make the bounce. u is how
-fast they come, as wholes, along the normal; gravity pulls both alike. What comes faster than a
-share of its size in a substep is not held: bodies that are crushed so far need all that pushes them
-apart.
+They do if both touch nothing but each other: then the law of rigid impact determines their
+separation. If one of them rests on something, e.g. since others fall on it, they do so only if both
+have a rest shape. In all other groups of bodies, contacts and springs alone make the bounce. u is
+the approach speed of the rigid motions along the normal; gravity pulls both alike. Bodies that
+approach by more than a fraction of their size in a substep are not held: bodies crushed so far need
+every force that pushes them apart.
 """
 
 import math
@@ -37,9 +37,13 @@ from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.parallel.compiling import inline
 
 FASTEST = 0.2
-"""Two that come by more than this share of their radius of gyration in a substep are not held."""
+"""Bodies that approach by more than this fraction of their radius of gyration in a substep are not
+held.
+"""
 SLIGHT = 0.1
-"""What falls on another one by less than this share of its radius of gyration is part of a heap."""
+"""A body that falls on another by less than this fraction of its radius of gyration is part of a
+heap.
+"""
 
 
 @inline
@@ -183,9 +187,7 @@ def limits_of_pair(
 
 @inline
 def relative_speed(touch: Touch, impacts: Impacts, spins: Spins) -> tuple[float, float]:
-    """Return the speed of a contact of two bodies along the normal [m/s], and what a unit of
-    impulse adds to it.
-    """
+    """Return the normal velocity of a contact of two bodies [m/s], and its change per impulse."""
     i = touch.body
     j = touch.other
     nx = touch.nx

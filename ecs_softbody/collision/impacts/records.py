@@ -1,4 +1,4 @@
-"""Records: what bodies remember of an impact, and where two of them touch."""
+"""Records: the memory of bodies in an impact, and the points where two bodies touch."""
 
 from typing import Annotated, NamedTuple
 
@@ -8,7 +8,7 @@ from ecs_softbody.arrays import Flags1, Floats1, Floats2, Integers1, Layout
 from ecs_softbody.collision.solve.rigid_motion import RigidBodies, RigidVelocities
 
 SEVERAL, NOTHING, WALLS, BODIES = -1, 0, 1, 2
-"""What a body touches; BODIES is the first one."""
+"""Contact partners of a body; BODIES is the code of body 0."""
 PRESSING = np.dtype(
     [
         ("impulse", np.float64),  # [N·s] sum over the contacts
@@ -26,7 +26,7 @@ REACTION = np.dtype(
         ("rubbing", np.float64),  # [N·s] along t
     ]
 )
-"""What an impact adds to the impulses of one contact."""
+"""The impulses that an impact adds to one contact."""
 
 
 class Impacts(NamedTuple):
@@ -50,7 +50,7 @@ class Impacts(NamedTuple):
     closing: Floats1
     # (B,) substeps since
     parting: Floats1
-    # (B,) [J] what the law has given the motion as a whole since, and its springs hold still
+    # (B,) [J] energy that the law has given the rigid motion since, and springs still store
     given: Floats1
     # (B,) substeps since a contact pushed
     apart: Floats1
@@ -60,21 +60,23 @@ class Impacts(NamedTuple):
     leaning: Floats1
     # (B,) of the contact that began the impact
     restitution: Floats1
-    # (B,) [m²/s²] twice that of all motion against the wall when the impact began, over the mass
+    # (B,) [m²/s²] twice the energy of the motion relative to the wall at the start of the impact,
+    # over the mass
     energy: Floats1
     # (B, 2) [m] where the centre was when it met a wall, which has carried that place on since
     met: Floats2
     # (B, 2) [m/s] velocity of that wall
     wall: Floats2
-    # (B,) whom it met: WALLS, or BODIES + number of a body
+    # (B,) impact partner: WALLS, or BODIES + number of a body
     partner: Integers1
-    # (B,) what pushed in the last substep: NOTHING, WALLS, BODIES + number of a body, SEVERAL
+    # (B,) partner that pushed in the last substep: NOTHING, WALLS, BODIES + number of a body,
+    # SEVERAL
     touched: Integers1
     # (B,) the same, of the substep that is being prepared
     touching: Integers1
-    # (B,) how bodies move as wholes
+    # (B,) rigid motion of the bodies
     whole: RigidVelocities
-    # (B,) what the impact has changed that by
+    # (B,) its change by the impact
     change: RigidVelocities
     # (B,)
     pressing: Annotated[np.ndarray, Layout(PRESSING, 1)]

@@ -1,24 +1,24 @@
 """Returning: an impact of bodies with a rest shape gives back e² of the energy that it took, and no
 more.
 
-Newton's law asks for e u at each contact. But a body that is pressed together turns meanwhile, and
-parts at other points than those that it met with, where the same speed is another energy: a box
-with restitution 1 that met with a corner and left with a side had 1.1 times its energy after one
+Newton's law asks for the speed e u at each contact. But a compressed body turns meanwhile, and
+separates at other points than at first contact, where the same speed means another energy: a box
+with restitution 1 that landed on a corner and left from a side had 1.1 times its energy after one
 bounce, and 3 times after ten. W. J. Stronge (Rigid Body Collisions with Friction, 1990) defines e²
-as the energy that restitution gives over that which compression took. So Newton's law says how the
-impulses are shared among the contacts, and energy how large they are. With E twice the energy of
-the motion as a whole over the mass, V and Ω what the impulses change velocity and angular velocity
-by, k the radius of gyration:
+as the energy released in restitution over the energy absorbed in compression. So Newton's law
+determines how the impulses are distributed among the contacts, and energy determines their
+magnitude. With E twice the energy of the rigid motion over the mass, V and Ω the changes of
+velocity and angular velocity by the impulses, and k the radius of gyration:
 
     E(f) = E(0) + 2 f H + f² S,     H = v·V + k² ω Ω,     S = V² + k² Ω²
     E(f) = E_met + E_fallen - (1 - e²) (E_met - E_least),     E_least = E(-H/S)
 
-E_met is that when the bodies met, E_fallen what gravity gave since, and has to give for the way
-back. E_least is left at the end of the compression. f is at most MOST, and where friction acts 1:
-it took a part of that, which must not come back. What vibrates is not counted: damping takes it,
-and `calm` in landing.py. Two bodies are seen from their common centre, and E is over the reduced
-mass. Symplectic Euler conserves v·(v + h g) before the kick h g of a substep, and v·(v - h g) after
-it: these stand for v².
+E_met is the energy at first contact, E_fallen the work of gravity since, which the way back takes
+again. E_least remains at the end of the compression. f is at most MOST, and at most 1 with
+friction: energy dissipated by friction must not come back. Vibration is not counted: damping takes
+it, and `calm` in landing.py. Pairs of bodies are seen from their common centre of mass, and E is
+over the reduced mass. Symplectic Euler conserves v·(v + h g) before the kick h g of a substep, and
+v·(v - h g) after it: these stand for v².
 """
 
 import math
@@ -31,9 +31,7 @@ from ecs_softbody.collision.solve.spin import Spins
 from ecs_softbody.parallel.compiling import inline
 
 MOST = 2.0
-"""More than so many times what Newton's law asks for is not given: a contact that hardly pushes
-says little.
-"""
+"""Upper bound of f, the factor on Newton's impulses: contacts that hardly push say little."""
 LEAST = 1e-18
 """Changes with less than this S [m²/s²] are not scaled: half H² of them over S is no number."""
 WALL = -1
@@ -41,17 +39,17 @@ WALL = -1
 
 
 class Meeting(NamedTuple):
-    """A body and what it has met."""
+    """A body and its impact partner."""
 
     body: int
     other: int  # A second body, or WALL
-    kick_x: float  # What gravity changes their relative velocity by in a substep [m/s]
+    kick_x: float  # Change of their relative velocity by gravity in a substep [m/s]
     kick_y: float
 
 
 @inline
 def meeting_of(b: int, impacts: Impacts, gravity: np.ndarray, dt: float) -> Meeting:
-    """Return body b with what it has met; gravity pulls both of two bodies alike."""
+    """Return body b with its impact partner; gravity accelerates both of two bodies alike."""
     other = max(int(impacts.partner[b]) - BODIES, WALL)
     kick = dt if other == WALL else 0.0
     return Meeting(b, other, kick * gravity[0], kick * gravity[1])
@@ -59,7 +57,7 @@ def meeting_of(b: int, impacts: Impacts, gravity: np.ndarray, dt: float) -> Meet
 
 @inline
 def fallen_since(pair: Meeting, impacts: Impacts, spins: Spins, dt: float) -> float:
-    """Return what gravity has added to E since the bodies met [m²/s²]."""
+    """Return the work of gravity in E since the bodies met [m²/s²]."""
     b = pair.body
     x = spins.bodies[b]["centre_x"] - impacts.met[b, 0]
     y = spins.bodies[b]["centre_y"] - impacts.met[b, 1]
@@ -70,7 +68,7 @@ def fallen_since(pair: Meeting, impacts: Impacts, spins: Spins, dt: float) -> fl
 def energy_of_motion(
     pair: Meeting, motions: np.ndarray, kicks: float, impacts: Impacts, spins: Spins
 ) -> float:
-    """Return E [m²/s²] of bodies that move as the velocities of the records `motions` say (B,).
+    """Return E [m²/s²] of bodies with the velocities of the records `motions` (B,).
 
     kicks: 1 before the kick of the substep, -1 after it; 0 for a change, which knows no wall.
     """
@@ -111,7 +109,7 @@ def energy_now(pair: Meeting, impacts: Impacts, spins: Spins) -> float:
 
 @inline
 def energy_of_change(pair: Meeting, impacts: Impacts, spins: Spins) -> float:
-    """Return S of what the impulses so far change."""
+    """Return S of the change of motion by the impulses so far."""
     return energy_of_motion(pair, impacts.change, 0.0, impacts, spins)
 
 
@@ -146,9 +144,9 @@ def fastest_of(
 
 @inline
 def give_back(pair: Meeting, impacts: Impacts, spins: Spins, dt: float) -> float:
-    """Multiply `impacts.change`, so that restitution is that of energy; return the factor.
+    """Scale `impacts.change` to the energetic coefficient of restitution; return the factor.
 
-    What the bodies are to have then is noted as the energy that they met with.
+    The energy that the bodies are to have then becomes their E_met.
     """
     met = impacts.energy[pair.body]
     fallen = fallen_since(pair, impacts, spins, dt)
@@ -159,7 +157,7 @@ def give_back(pair: Meeting, impacts: Impacts, spins: Spins, dt: float) -> float
     before = energy_now(pair, impacts, spins)
     factor = 1.0
     wanted = now
-    # Else the impulses hold back what springs have given already, or hardly do anything.
+    # Otherwise the impulses hold back energy that springs have already returned, or hardly act.
     if now > before and square > LEAST:
         half = 0.5 * (now - before - square)
         least = before - half * half / square

@@ -23,7 +23,7 @@ def find_closest_points(
 ) -> None:
     """Find the edge of each wanted shape that is closest to (x, y).
 
-    The distance is that of the surface, negative inside; inf where it is more than `radius`. box:
+    The distance is measured to the surface, negative inside; inf if it is more than `radius`. box:
     (S, 4).
     """
     position = shapes.position

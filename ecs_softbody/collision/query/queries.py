@@ -1,4 +1,4 @@
-"""Queries: what a ray meets, what a point or a box touches, which particle is closest."""
+"""Queries: ray casts, entities at a point or in a box, closest particles."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ecs_softbody.validation import check_entities, check_flag, check_mask
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """What a query found on one entity.
+    """Result of a query on one entity.
 
     `rows` are both ends of the edge that was found, in the entity's Particles or in the vertices of
     its StaticCollider; twice the same number for a particle or a circle. `point` (x, y) [m] is on
@@ -41,7 +41,7 @@ class Hit:
 
 @dataclass(frozen=True)
 class Filter:
-    """What a query asks for: categories in `mask`, no entity in `ignored`, sensors or not."""
+    """Filter of a query: categories in `mask`, entities not `ignored`, with or without sensors."""
 
     mask: int
     ignored: frozenset[int]
@@ -83,9 +83,7 @@ class Queries:
         *,
         nearest_only: bool,
     ) -> list[Hit]:
-        """Return what a disc meets on its way, each entity once, by distance; the nearest one only,
-        or all.
-        """
+        """Return the hits of a disc cast, one per entity, by distance; only the nearest, or all."""
         ray, limit = _ray(start, end, radius)
         hits: list[Hit] = []
         for targets in (self._bodies.now(), self._walls.now()):
@@ -120,9 +118,7 @@ class Queries:
         )
 
     def near(self, point: tuple[float, float], radius: float, wanted: Filter) -> list[Hit]:
-        """Return what holds a point, or has its surface within `radius` of it, the deepest or
-        nearest one first.
-        """
+        """Return the entities within `radius` of a point or around it, deepest or nearest first."""
         hits: list[Hit] = []
         for targets in (self._bodies.now(), self._walls.now()):
             found = targets.new_hits()

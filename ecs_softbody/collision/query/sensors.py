@@ -1,5 +1,5 @@
-"""Sensors: what is in the colliders that push nothing, at the end of a frame, and what has crossed
-them within it.
+"""Sensors: colliders that push nothing; the bodies inside them at the end of a frame, and bodies
+that crossed them within it.
 """
 
 from __future__ import annotations
@@ -77,11 +77,11 @@ class Sensors:
 def _pairs_that_crossed(
     sensor: int, own: Targets, own_start: int, bodies: Targets, steps: Floats, owners: Owners
 ) -> Pairs:
-    """Return the pairs of bodies and a sensor that their way (B, 2) [m] through the frame, as it
-    sees them, crosses.
+    """Return the pairs of a sensor and bodies whose path (B, 2) [m] through the frame, relative to
+    the sensor, crosses it.
 
-    What has moved by less than its size is in the sensor before or after the frame, if it is in
-    between.
+    Bodies that move by at most half their size are skipped: if they enter the sensor, they are in
+    it at the start or end of the frame.
     """
     box = bodies.boxes()
     size = np.minimum(box[:, 2] - box[:, 0], box[:, 3] - box[:, 1])

@@ -25,7 +25,7 @@ from ecs_softbody.storage import Table
 
 
 class Hits(NamedTuple):
-    """What a query finds on each of S shapes."""
+    """Results of a query on each of S shapes."""
 
     # (S, 2) rows of both ends of the edge
     edge: Integers2

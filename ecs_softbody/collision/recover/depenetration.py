@@ -32,7 +32,7 @@ class FreeParticles(NamedTuple):
 
     position: Floats2  # (N, 2) [m]
     velocity: Floats2  # (N, 2) [m/s]
-    inverse_mass: Floats1  # (N,) [1/kg], 0 for what is fixed
+    inverse_mass: Floats1  # (N,) [1/kg], 0 for fixed particles
     force: Floats2  # (N, 2) [N]
 
 

@@ -63,10 +63,9 @@ class Hooks(Resource):
         proxies: Proxies,
         entities: Integers,
     ) -> None:
-        """Find what hangs on small walls, among the bodies (B,) that are `stuck` and those found
-        before.
+        """Find bodies that hang on small walls, among the `stuck` (B,) and those found before.
 
-        pairs: (P, 2) of bodies and what is near them.
+        pairs: (P, 2) of bodies and nearby proxies.
         """
         known = self._known(entities)
         if not (np.count_nonzero(stuck) or len(known)):
@@ -172,7 +171,7 @@ def cross(one: Floats, other: Floats) -> Floats:
 
 
 def axis_off(ring: Floats, centre: Floats, size: float) -> Floats:
-    """Return the axis from the centre of a wall to that of a body, see depenetration.X."""
+    """Return the axis from the centre of a wall to the centre of a body, see depenetration.X."""
     away = ring.mean(axis=0) - centre
     distance = length(away)
     away = away / distance if distance > 1e-9 else np.array((0.0, 1.0))

@@ -185,7 +185,7 @@ def holds_point_of(j: int, i: int, shapes: Shapes, box: np.ndarray) -> bool:
 
 @kernel
 def is_self_intersecting(position: np.ndarray, outlines: Outlines, i: int, steps: int) -> bool:
-    """True if two edges of an outline cross that are so many steps or more apart."""
+    """True if two edges of an outline cross that are at least `steps` steps apart."""
     points = outlines.points
     first = outlines.first[i]
     last = outlines.last[i]
@@ -214,7 +214,8 @@ def find_interpenetrations(
 ) -> int:  # fmt: skip
     """Mark the `pairs` (P, 2) of bodies that interpenetrate; return how many there are.
 
-    Tested are those whose turn it is, the `known` ones (W, 2) and those with a `new` body (B,).
+    Pairs are tested in their turn, the `known` pairs (W, 2) and pairs with a `new` body (B,)
+    always.
     """
     count = 0
     body_count = shapes.outlines.first.shape[0]

@@ -126,7 +126,7 @@ class InterpenetrationTracker(Resource):
 
     @property
     def is_active(self) -> bool:
-        """Whether anything interpenetrates, so that its axes have to be found anew as it moves."""
+        """Whether anything interpenetrates, so that its axes must be updated as it moves."""
         return bool(len(self.bodies) or len(self.straddling) or self.wounds.are_any)
 
     def look(self, pairs: Integers, proxies: Proxies) -> bool:
@@ -215,7 +215,7 @@ class InterpenetrationTracker(Resource):
             )
 
     def _find_straddling(self, pairs: Integers, new: Flags, proxies: Proxies) -> None:
-        """Find the bodies that straddle walls, among the new ones and those found before; mark all
+        """Find the bodies that straddle walls, among new bodies and bodies found before; mark all
         pairs of both.
         """
         edges = self._walls.edges

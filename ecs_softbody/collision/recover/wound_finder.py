@@ -100,7 +100,7 @@ class WoundFinder(Resource):
         self.wounded[bodies] = self.self_intersecting[bodies] = True
 
     def forget(self, count: int) -> None:
-        """Forget what is known of all bodies; there are so many now."""
+        """Forget the state of all bodies; count: number of bodies now."""
         if (
             len(self.wounds.turn) != count
             or any(map(np.count_nonzero, self.wounds))
@@ -155,7 +155,7 @@ class WoundFinder(Resource):
         return count
 
     def find_hooks(self, pairs: Integers, proxies: Proxies, entities: Integers) -> Integers:
-        """Return the bodies that hang on small walls, and those (T, 2)."""
+        """Return the bodies that hang on small walls, and the walls (T, 2)."""
         if self.waits or len(self.hooks):
             self.hooks.find(pairs, self.stuck, self._particles["rest_offset"], proxies, entities)
         for body in set(self.hooks.pairs[:, 0].tolist()):
@@ -165,7 +165,7 @@ class WoundFinder(Resource):
         return self.hooks.pairs
 
     def look_at_walls(self, pairs: Integers, proxies: Proxies, shapes: Shapes, search: int) -> bool:
-        """Return whether a body whose turn it is lies across a wall."""
+        """Return whether a body tested in its turn lies across a wall."""
         return bool(
             self._find_walled(
                 pairs, proxies, shapes, search, np.zeros(proxies.body_count, np.bool_)
@@ -183,9 +183,7 @@ class WoundFinder(Resource):
         )
 
     def find_behind(self, pairs: Integers, exempt: Flags, proxies: Proxies, search: int) -> None:
-        """Find the rows behind walls, of wounded bodies and of those that the turn finds across a
-        wall.
-        """
+        """Find the rows behind walls, of wounded bodies and bodies found across walls."""
         due = self.wounded.copy()
         due[self.bodies_behind] = True
         if not self._find_walled(pairs, proxies, proxies.shapes, search, due):

@@ -1,16 +1,14 @@
-"""Wounds: what no contact and no spring can undo in a closed body, and which of its rows are behind
-a wall.
+"""Wounds: defects of closed bodies that contacts and springs cannot undo; rows behind walls.
 
 A body is wounded while its outline crosses itself or runs the wrong way round, while one of its
 inner rows is outside of its outline, or while rows of it are behind a wall. Only a body whose rest
 shape is whole can be mended.
 
-Rows are joined along the outline, and every inner row to those next to it in the rest shape. Where
+Rows are joined along the outline, and every inner row to its neighbours in the rest shape. Where
 such a link crosses a wall, one of its ends is behind it. The links that cross none leave groups of
 rows: the one with most rows that were not behind before, and have not jumped past a wall in the
 last step, is where the body is; all other rows are behind. They have no contact with walls and are
-not stopped by them, while a motor drives the body off the wall, the others held by their contacts
-as ever.
+not stopped by them while a motor drives the body off the wall; contacts hold the others as usual.
 """
 
 import math
@@ -45,9 +43,7 @@ from ecs_softbody.geometry.polygon import is_inside, orientation
 from ecs_softbody.parallel.compiling import entry, kernel
 
 NEIGHBOURS = 2
-"""Edges so many steps apart may not cross in a body that is to be whole: those next to each other
-have a corner.
-"""
+"""Edges this many steps apart may not cross in a whole body: adjacent edges share a corner."""
 KINKED = 30.0
 """Looks in a row, each LOOK_EVERY searches, after which a kink of fewer than LOCAL edges is a
 wound: 4 s, when there is a search in every frame.
@@ -78,7 +74,7 @@ class BodyRows(NamedTuple):
 
 
 class Wounds(NamedTuple):
-    """What is known of B bodies."""
+    """State of B bodies."""
 
     # (B,) which way round the rest shape runs, 1 or -1; 0: it is not whole, and not to be mended
     turn: Floats1
@@ -139,11 +135,10 @@ def find_wounds(
     shapes: Shapes,
     wounds: Wounds,
 ) -> int:
-    """Mark the bodies (B,) that are wounded, and those that are to have no contacts of their own;
-    return how many.
+    """Mark the wounded bodies (B,), and bodies without self-contacts; return how many of these.
 
-    Each is tested in its turn; new ones and those that are marked always. A wounded one must lose
-    every kink, too.
+    Each body is tested in its turn, new and marked bodies always. A wounded body must lose every
+    kink, too.
     """
     position = shapes.position
     outlines = shapes.outlines
@@ -178,8 +173,7 @@ def find_walled(
     """Mark the bodies (B,) whose outline crosses a static edge of the `pairs` (P, 2); return how
     many.
 
-    Those whose turn it is are tested, and those that have jumped, and those that are `due` stay
-    marked.
+    Bodies are tested in their turn or after a jump; bodies that are `due` stay marked.
     """
     count = 0
     body_count = shapes.outlines.first.shape[0]
@@ -212,8 +206,8 @@ def root_of(group: np.ndarray, i: int) -> int:
 
 @kernel
 def is_next_to(p: int, q: int, nearest: float, rest_offset: np.ndarray) -> bool:
-    """True if row q is one of those around inner row p in the rest shape; nearest: squared distance
-    of the closest.
+    """True if row q is a neighbour of inner row p in the rest shape; nearest: squared distance of
+    the closest.
     """
     x = rest_offset[q, 0] - rest_offset[p, 0]
     y = rest_offset[q, 1] - rest_offset[p, 1]

@@ -1,8 +1,8 @@
 """Approaching: which contacts reflect, which of them approach, and which contacts a disc has.
 
-A contact reflects if each side is a disc that nothing but joints and limits holds, or what nothing
-moves: a wall, a pinned or a kinematic particle. A body with springs or an outline gives way: it has
-the older law (bounce.py). What joints hold with a disc is pushed with it (responses.py).
+A contact reflects if each side is a disc held by joints and limits at most, or immovable: a wall, a
+pinned or a kinematic particle. A body with springs or an outline yields: it has the older law
+(bounce.py). Particles that joints hold to a disc are pushed with it (responses.py).
 
 It approaches if it would meet in this substep, and is fast enough to bounce. The speed that counts
 is the one between the two halves of the kick, see reflection.py.
@@ -19,10 +19,11 @@ from ecs_softbody.collision.solve.bounce import FEWEST_SUBSTEPS, least_speed_squ
 from ecs_softbody.parallel.compiling import inline, kernel
 
 STAMP, IS_INDEXED, MUST_SEARCH, MUST_WAKE, LOOKS, ASKS, PENDING, BEGUN, DONE, WORK = range(10)
-"""Numbers in `Reflection.state`: of the last look, whether the index is that of the contacts, what
-has to be done before the reflection can go on, how many looks the last one took, and whether it
-asks joints. While it waits for them: how many contacts are listed for the next look, its first
-look, how many contacts it has changed, and its updates.
+"""Numbers in `Reflection.state`: stamp of the last look, whether the index matches the contacts,
+whether contacts must be searched or bodies woken before the reflection can go on, number of looks
+of the last reflection, and whether it asks joints. While it waits for them: number of contacts
+listed for the next look, stamp of its first look, number of contacts changed, and number of
+updates.
 """
 START, STOP, GROUP, FIRST, VISITED = range(5)
 """Columns of `Reflection.of_rows`: where `ends` has the contacts of a row, another row of its
@@ -39,9 +40,9 @@ SPENT = 0.5
 only stops.
 """
 FAINT, SLIGHT = 1e-7, 0.2
-"""What an impact at a speed u makes approach more slowly than FAINT u, or SLIGHT of the speed (1 -
-e) u that it loses itself, only stops: at e = 0.5 that takes at most 0.25 % of its energy, in a heap
-it halves the work.
+"""Contacts that an impact at a speed u makes approach more slowly than FAINT u, or SLIGHT of the
+speed (1 - e) u that it loses itself, are stopped but not reflected: at e = 0.5 that takes at most
+0.25 % of its energy, in a heap it halves the work.
 """
 ALIKE = 1.0 + 1e-9
 """A contact whose discs will be that near is looked at: the distance is rounded otherwise there."""
@@ -66,8 +67,8 @@ MEMBER = record(
 along the normal at `wall_speed` [m/s]; `following` is the next one of its group, or NONE.
 `approach` and `stopped` [m/s] are the relative speed along the normal before and after the impulse
 [N·s] that stops it. `cause` [m/s]: the speed of the impact that made it approach. `is_driven`: one
-side moves, whatever pushes; `is_single`: it is a group by itself. What joints hold with its sides
-has the entries [first, last) of `Responses`; `last` is `first` where joints hold nothing.
+side moves and cannot be pushed; `is_single`: it is a group by itself. The particles that joints
+hold to its sides are the entries [first, last) of `Responses`; `last` is `first` without joints.
 """
 
 
@@ -83,7 +84,7 @@ class Reflection(NamedTuple):
     # (C,) [m/s] of the contacts of the next look, see MEMBER
     cause: Floats1
     middle: Floats2
-    """(R, 2) [m/s] between the halves of the kick, then what the look changes it by."""
+    """(R, 2) [m/s] velocities between the halves of the kick, then their change by the look."""
     members: Annotated[np.ndarray, Layout(MEMBER, 1)]
     """(C,) MEMBER"""
     # (10,)
@@ -96,7 +97,7 @@ class Reflection(NamedTuple):
     box: Floats2
     # (B,) row of a body that is a single disc, else NONE
     disc_of: Integers1
-    # (MOST_LOOKED_UP, 4) boxes of what struck discs do in a substep, see struck.py
+    # (MOST_LOOKED_UP, 4) boxes of the paths of struck discs in a substep, see struck.py
     way: Floats2
     # (MOST_LOOKED_UP, 2) row and body of these
     struck: Integers2
@@ -126,7 +127,7 @@ class Reflection(NamedTuple):
 def can_reflect(
     reflects: np.ndarray, inverse_mass: np.ndarray, rows: np.ndarray, proxies: np.ndarray, c: int
 ) -> bool:
-    """True if contact c is one of discs that bounce by themselves, and of what nothing moves.
+    """True if each side of contact c is a disc that bounces by itself, or immovable.
 
     reflects: of bodies (B,); inverse_mass: of the particles (N,).
     """
@@ -145,9 +146,7 @@ def can_reflect(
 
 @inline
 def speed_along(values: np.ndarray, contacts: ContactArrays, c: int, rows: Rows) -> float:
-    """Return the relative speed along the normal [m/s] in `values` (N, 2); that of walls is in
-    `rows.predicted`.
-    """
+    """Return the relative normal velocity [m/s] in `values` (N, 2); `rows.predicted` for walls."""
     contact = contacts.records[c]
     predicted = rows.predicted
     nx = contact["normal_x"]
@@ -170,9 +169,7 @@ def speed_along(values: np.ndarray, contacts: ContactArrays, c: int, rows: Rows)
 
 @inline
 def is_close(separation: float, speed: float, strength: float, dt: float) -> bool:
-    """True if a contact meets in this substep, at a speed [m/s] that what rests does not get; most
-    do not.
-    """
+    """True if a contact meets in this substep, faster than resting ones [m/s]; most do not."""
     return separation + dt * speed < 0.0 and speed < -FEWEST_SUBSTEPS * dt * strength
 
 
@@ -201,10 +198,10 @@ def approach_of(
 def load_of(
     contacts: ContactArrays, c: int, before: float, motion: ParticleArrays, rows: Rows
 ) -> float:
-    """Return by how much joints press discs together [m/s] beside what their turning does: the
-    contact bears that.
+    """Return the speed at which joints press discs together [m/s], less the effect of joint
+    rotation: the load that the contact bears.
 
-    before: the speed before the forces of the substep. What a light wheel carries is no approach: 5
+    before: the speed before the forces of the substep. The load on a light wheel is no approach: 5
     kg on two wheels of 0.3 kg hopped for ever.
     """
     p = contacts.rows[c, 0]
@@ -241,7 +238,7 @@ def may_reflect(contact: np.ndarray, bounces: bool) -> bool:
 def does_approach(
     contacts: ContactArrays, c: int, motion: ParticleArrays, rows: Rows, strength: float, dt: float
 ) -> bool:
-    """True if a contact approaches, which a look at what was just prepared rules out for most."""
+    """True if a contact approaches; its freshly prepared values rule that out for most."""
     contact = contacts.records[c]
     if not is_close(contact["separation"], contact["relative_normal_velocity"], strength, dt):
         return False
@@ -358,8 +355,8 @@ def has_begun(
 ) -> bool:
     """True if `row` may have begun to approach the `other` side as it was pushed; most have not.
 
-    Contacts lie all over the memory, and to read them costs more than all else. Those of discs
-    follow from positions.
+    Contacts are scattered in memory, and reading them costs most. For discs the answer follows from
+    positions.
     """
     if other >= rows.offset:
         return True
@@ -409,8 +406,8 @@ def is_to_reflect(
 def is_driven(contacts: ContactArrays, c: int, rows: Rows) -> bool:
     """True if one side of a contact moves and cannot be pushed.
 
-    What lies between two of these would become faster with each look, without end: they reflect
-    once in a substep.
+    A disc between two of these would gain speed with each look, without end: they reflect once in a
+    substep.
     """
     for side in range(3):
         row = contacts.rows[c, side]

@@ -1,8 +1,7 @@
-"""Marking: friction of a bounce is bounded by the impulse of the reflection, too, so the iterations
-have to know it.
+"""Marking: the reflection's impulse bounds the friction of a bounce, so iterations need it.
 
-What a contact starts from is left to it: that is what it bears, and it stays where a heap is
-struck. From nothing, heaps of balls that bounce sank by a third more.
+Warm-start impulses are kept: they are the load of a contact, which stays when a heap is struck.
+Without warm starting, heaps of bouncing balls sank by a third more.
 """
 
 import numpy as np
@@ -27,7 +26,7 @@ def mark_reflected(
     changed: int, contacts: ContactArrays, active: ActiveContacts, start: Integers1, rows: Rows,
     reflection: Reflection, dt: float,
 ) -> None:  # fmt: skip
-    """Give the listed contacts what the reflection has pushed them with."""
+    """Copy the reflection impulses of the changed contacts to their active contacts."""
     are_missing = False
     for k in range(changed):
         c = reflection.of_contacts[k, CHANGED]

@@ -1,6 +1,4 @@
-"""Pushing: what an impulse of a member of the set changes, and the speed that it measures
-(responses.py).
-"""
+"""Pushing: the impulse of a member of the set, its effective mass and its speed (responses.py)."""
 
 import numpy as np
 
@@ -31,9 +29,7 @@ def speed_of(member: np.ndarray, middle: np.ndarray, responses: Responses) -> fl
 
 @inline
 def speed_with_joints(member: np.ndarray, velocity: np.ndarray, responses: Responses) -> float:
-    """Return the speed [m/s] that an impulse of a member changes the energy by, with what its
-    joints hold.
-    """
+    """Return the speed [m/s] at which a member's impulse does work, with its joints' particles."""
     speed = -member["wall_speed"]
     for k in range(member["first"], member["last"]):
         row = responses.particle[k]
@@ -43,9 +39,7 @@ def speed_with_joints(member: np.ndarray, velocity: np.ndarray, responses: Respo
 
 @inline
 def mass_with_joints(member: np.ndarray, rows: Rows, responses: Responses) -> float:
-    """Return what an impulse of a member moves [kg], with what its joints hold; 0 if next to
-    nothing.
-    """
+    """Return the effective mass of a member [kg], with its joints; 0 if it can hardly move."""
     mobility = 0.0
     for k in range(member["first"], member["last"]):
         square = responses.share[k, 0] ** 2 + responses.share[k, 1] ** 2
@@ -58,9 +52,7 @@ def mass_with_joints(member: np.ndarray, rows: Rows, responses: Responses) -> fl
 def push(
     member: np.ndarray, impulse: float, velocity: np.ndarray, rows: Rows, responses: Responses
 ) -> None:
-    """Change the velocities of both sides of a member, and of what joints hold, by an impulse along
-    its normal.
-    """
+    """Apply an impulse along the normal of a member to both sides and to its joints' particles."""
     if member["first"] < member["last"]:
         for k in range(member["first"], member["last"]):
             row = responses.particle[k]

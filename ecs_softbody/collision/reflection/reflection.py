@@ -13,18 +13,18 @@ Reflections on Simultaneous Impact, 2012):
              (K: inverse masses)
     return:  f e L once more; f = 1 for a single contact, and wherever all have the same e and u1 is
              0 exactly
-    again:   with what approaches now, until A is empty
+    again:   with the contacts that approach now, until A is empty
 
 Nothing but A takes part: a disc that is only touched waits for the next look. That is why the last
 ball of Newton's cradle leaves and the others stay.
 
-What stopping takes is the sum of D = -L (u0 + u1)/2, whatever the masses, and e² D is what
-restitution gives back. With a = e L · K e L and b = e L · u1 returning f e L gives f b + f² a/2. So
-f is chosen for both to be the same, in each group of contacts that share discs: no sweep has to
-find L exactly, and energy neither grows nor fades.
+Stopping absorbs the sum of D = -L (u0 + u1)/2 for any masses, and restitution has to return e² D.
+With a = e L · K e L and b = e L · u1, returning f e L gives f b + f² a/2. So f is chosen to make
+both equal, in each group of contacts that share discs: no sweep has to find L exactly, and energy
+neither grows nor fades.
 
 A contact is reflected ahead of the surface, by the gap s that is left. The kick k accelerates it by
-k/h on the way to the surface and back, so that not u² but u² - 2 (k/h) s is what bounces:
+k/h on the way to the surface and back, so that u² - 2 (k/h) s bounces instead of u²:
 
     u'² = e² (u² - 2 (k/h) s) + 2 (k/h) s
 """
@@ -77,23 +77,24 @@ from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.parallel.compiling import inline, kernel
 
 MOST_LOOKS = 5000
-"""A disc between two that are a million times as heavy, and come together, bounces some 1600 times.
-What still approaches after so many looks is only stopped, by the iterations, which takes energy and
+"""Limit of looks. A disc between two closing discs of a million times its mass bounces some 1600
+times. The iterations only stop contacts that still approach after the limit, which takes energy and
 gives none.
 """
 MOST_SWEEPS, FEWEST_SWEEPS, MOST_UPDATES = 1000, 30, 20_000
-"""A group is swept until it stops, so often at most; a large one less often, for about so many
-updates.
+"""A group is swept until it stops, at most MOST_SWEEPS times; a large one less often, for about
+MOST_UPDATES updates, but at least FEWEST_SWEEPS times.
 """
 MOST_WORK = 2_000_000
-"""Updates of contacts in a substep, some 30 ms: what is left then only stops. Lines of discs with
-masses of 1e-3 to 1e3 kg need fewer; 21 discs of 1e-3 and 1e6 kg by turns took 17 s a frame.
+"""Limit of contact updates in a substep, some 30 ms: contacts left then are only stopped. Lines of
+discs with masses of 1e-3 to 1e3 kg need fewer; 21 discs of 1e-3 and 1e6 kg by turns took 17 s a
+frame.
 """
 LEAST_SQUARE = 1e-100
-"""[m²/s²] The square of a speed that is divided by; what joints hold may have none."""
+"""[m²/s²] The square of a speed that is divided by; discs held by joints may have none."""
 STOPPED, ROUGHLY = 1e-10, 1e-3
 """A group has stopped when a sweep changes no speed by more than STOPPED of the fastest approach,
-or ROUGHLY of what restitution takes of it.
+or ROUGHLY of the speed that restitution takes of it.
 """
 
 
@@ -271,8 +272,8 @@ def stop_group(begin: int, rows: Rows, reflection: Reflection) -> int:
     """Stop the group that begins with a member: sequential impulses, until none changes a speed by
     much.
 
-    Where something is driven, what lies between it and something else may never stop: then few
-    sweeps have to do. Returns how many updates it took.
+    Discs between a driven side and another one may never stop: then few sweeps must do. Return the
+    number of updates.
     """
     members = reflection.members
     middle = reflection.middle
@@ -311,9 +312,7 @@ def stop_group(begin: int, rows: Rows, reflection: Reflection) -> int:
 
 @inline
 def return_group(begin: int, rows: Rows, reflection: Reflection) -> None:
-    """Add to the impulses of a group what restitution returns, so that energy is e² of what
-    stopping took.
-    """
+    """Add the impulses of restitution to a group, so that it returns e² of the absorbed energy."""
     members = reflection.members
     middle = reflection.middle
     m = begin
@@ -375,7 +374,7 @@ def store_impulses(
     """Change velocities and records by the impulses of a look; return how many contacts were
     changed so far.
 
-    `middle` is what velocities were changed by, then.
+    `middle` then holds the changes of the velocities.
     """
     middle = reflection.middle
     for m in range(count):

@@ -1,16 +1,15 @@
-"""Responses: discs on joints reflect like others, but an impulse on one of them also pushes what
-its joints hold.
+"""Responses: discs on joints reflect like others, but an impulse on one of them also moves the
+particles that its joints hold.
 
-A ball on a string answers to what pushes it across the string, and a disc at the end of a rod turns
-the other one. The joints know how they pass on a unit of impulse of a contact
-(kernels/joints/responses.py): the particles have shares g of it. A member of the set that
-approaches has these in place of its normal on two sides. It pushes with them, and it measures with
-them: its speed is the sum of g · v. So its impulse L changes the energy by L times the mean of that
-speed before and after, as for free discs, whatever the velocities are, also where contacts have
-left some that joints do not allow. Measured along the normal instead, three discs that joints hold
-in overlap were shot away at 600 m/s.
+A ball on a string responds only across the string, and a disc at the end of a rod rotates the other
+one. The joints know how they distribute a unit impulse of a contact (kernels/joints/responses.py):
+the particles get shares g of it. A member of the set uses these in place of its normal on two
+sides, for its impulse and for its speed, the sum of g · v. So its impulse L changes the energy by L
+times the mean of that speed before and after, as for free discs, for any velocities, even if
+contacts have left some that joints do not allow. Measured along the normal instead, three discs
+that joints hold in overlap were shot away at 600 m/s.
 
-Joints do not take contacts that are about to reflect for a support; they carry their part of the
+Joints do not count contacts that are about to reflect as supports; they carry their part of the
 impulses afterwards.
 """
 
@@ -113,10 +112,10 @@ def list_struck(
 
 @entry
 def predict_jointed(motion: ParticleArrays, predicted: Floats2, dt: float) -> None:
-    """Write the velocities (N, 2) that the forces so far will give to all that joints hold.
+    """Write the velocities (N, 2) after the forces so far, for all particles on joints.
 
-    Those of bodies without a collider are in nobody else's care. With any other ones a ball on a
-    string to a weight without a collider lost half of its energy in a few elastic bounces.
+    Nothing else predicts bodies without a collider. With other velocities, a ball on a string to a
+    weight without a collider lost half of its energy in a few elastic bounces.
     """
     for p in range(motion.jointed.shape[0]):
         if motion.jointed[p]:
@@ -144,8 +143,8 @@ def count_pushed(member: np.ndarray) -> int:
 
 @inline
 def row_pushed(k: int, member: np.ndarray, responses: Responses) -> int:
-    """Return the k-th row that a member pushes, or NONE: its two sides, or what joints hold with
-    them.
+    """Return the k-th row that a member pushes, or NONE: its two sides, or the particles that
+    joints hold to them.
     """
     here = member["first"] + k
     if here < member["last"]:

@@ -1,10 +1,9 @@
-"""Struck: whether a disc may meet something in this substep that it has no contact with, since it
-was struck.
+"""Struck: whether a struck disc may meet something in this substep that it has no contact with.
 
-Contacts are those of all that may meet while nothing moves further than its margin. A disc that
-will be beyond its own margin is looked up among the boxes of the last search, which all others stay
-in, and the discs there are followed through the substep. A search for all takes as long as looking
-up a hundred, and of a falling crowd some are struck in each substep.
+Contacts cover all pairs that may meet while nothing moves further than its margin. A disc that will
+leave its margin is looked up among the boxes of the last search, which all others stay in, and the
+discs there are followed through the substep. A full search takes as long as looking up a hundred
+discs, and in a falling crowd some are struck in each substep.
 """
 
 from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArrays, Rows
@@ -34,10 +33,9 @@ def look_up_struck(
     reflection: Reflection,
     dt: float,
 ) -> None:
-    """Note whether contacts have to be found anew, given how many contacts the reflection has
-    changed.
+    """Note whether a new search is needed; changed: number of contacts that were reflected.
 
-    What joints hold with a struck disc is not looked up: that it is beyond its margin is enough.
+    Particles that joints hold to a struck disc are not looked up: leaving their margin is enough.
     """
     state = reflection.state
     found = 0
@@ -114,9 +112,7 @@ def meets_others(
     reflection: Reflection,
     dt: float,
 ) -> bool:
-    """True if the k-th struck disc may meet something that it has no contact with, or one of those
-    before it.
-    """
+    """True if struck disc k may meet something without a contact, or a struck disc before it."""
     box = reflection.box
     way = reflection.way
     disc_of = reflection.disc_of

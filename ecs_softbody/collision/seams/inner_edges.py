@@ -1,7 +1,7 @@
-"""Inner edges: those between two closed walls that lie side by side.
+"""Inner edges: edges between two closed walls that lie side by side.
 
-They are there for what is inside of one of the walls, a room: what is outside cannot get there and
-never feels them.
+They act on bodies inside one of the walls, e.g. in a room: bodies outside cannot reach them and
+never collide with them.
 """
 
 import numpy as np
@@ -54,8 +54,8 @@ def is_behind_wall(
 def keep_reachable(
     pairs: Integers2, body_count: int, shapes: Shapes, edges: WallEdges, kept: Flags1
 ) -> bool:
-    """Mark the pairs (P, 2) of proxies but those of a body and an inner edge that it cannot get to;
-    true if any is.
+    """Mark all pairs (P, 2) of proxies except pairs of a body and an inner edge that it cannot
+    reach; true if any is excepted.
     """
     dropped = False
     for k in range(pairs.shape[0]):

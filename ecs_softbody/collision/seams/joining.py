@@ -1,10 +1,10 @@
 """Joining: which edge goes on where walls meet, which edges lie between two walls, and which
 corners are left.
 
-Whatever is beyond the end of an edge is the concern of one edge only. In a chain that is the edge
-that arrives at the vertex, until the next one is beside the point. Where ends of several walls
-meet, the two that continue each other best do as two edges of a chain; the point is no concern of
-the others, nor of any end that lies on an edge: that is nearer.
+A point beyond the end of an edge belongs to one edge only. In a chain this is the edge that arrives
+at the vertex, until the point is beside the next edge. Where ends of several walls meet, the two
+that best continue each other are treated as two edges of a chain; the point belongs to none of the
+other edges, nor to an edge whose end lies on another edge: that one is nearer.
 """
 
 import math
@@ -17,19 +17,17 @@ from ecs_softbody.collision.seams.meetings import NOBODY, Chains, Places
 from ecs_softbody.parallel.compiling import entry, kernel
 
 ELSEWHERE = -1
-"""In place of the vertices of the next edge: whatever is beyond this end is the concern of another
-edge.
-"""
+"""In place of the vertices of the next edge: points beyond this end belong to another edge."""
 LEAVES, ARRIVES = 0, 1
 """Ends of an edge: it leaves its first vertex and arrives at its second one."""
 FLAT_TANGENT = 0.1003
 """Tangent of the least turn of a corner, see `static_edges.FLAT_TURN`."""
 MOST_ENDS = 32
-"""So many vertices of one place are compared with each other; more than four are rare."""
+"""Limit of the vertices of one place that are compared with each other; more than four are rare."""
 
 
 class Joined(NamedTuple):
-    """What becomes of V vertices and E edges."""
+    """Result of joining V vertices and E edges."""
 
     seams: Integers3
     """(V, 2, 2) for the edge that leaves a vertex and the one that arrives there: both vertices of
@@ -64,9 +62,7 @@ def way(chains: Chains, v: int, end: int) -> tuple[float, float]:
 
 @kernel
 def lies_within(e: int, f: int, chains: Chains, places: Places) -> bool:
-    """True if edge e lies on edge f of another wall, and what is inside of the one is outside of
-    the other.
-    """
+    """True if edge e lies on edge f of another wall, and the walls are on opposite sides."""
     ends = chains.ends
     place = places.place
     on = places.on

@@ -18,15 +18,15 @@ less.
 """
 FARTHEST_CELL = 1e12
 SHIFT = 0.37
-"""Of the cells, in cells: tiles lie at whole numbers, and no edge of theirs between two rows of
-cells.
+"""Of the cells, in cells: tiles lie at whole numbers, and none of their edges lies between two rows
+of cells.
 """
 MOST_LOOKS, LEAST_LOOKS = 400, 1_000_000
-"""So many vertices are looked at for each edge on average, and at least in all: tens of thousands
-of walls in one place would take minutes. What is left then is joined to nothing.
+"""Limit of the vertices tested, MOST_LOOKS per edge plus LEAST_LOOKS in all: tens of thousands of
+walls in one place would take minutes. Edges beyond the limit are not joined.
 """
 RADIUS, ONE_WAY_X, ONE_WAY_Y, SPEED_X, SPEED_Y, TURNING = 0, 3, 4, 5, 6, 7
-"""Columns of what is known of a wall, see `static_edges.find_written`."""
+"""Columns of the settings of a wall, see `static_edges.find_written`."""
 NOBODY = -1
 
 
@@ -45,12 +45,12 @@ class Chains(NamedTuple):
     edge_at: Integers2
     # (E,) see WallEdges
     outward: Floats1
-    # (V,) tolerance of every vertex [m], 0 for those that nothing is joined to
+    # (V,) tolerance of every vertex [m], 0 for vertices that are never joined
     reach: Floats1
 
 
 class WallKinds(NamedTuple):
-    """What decides whether two of S walls may be joined."""
+    """Settings that decide whether two of S walls may be joined."""
 
     numbers: Floats2  # (S, 9), see `static_edges.find_written`
     bits: Uint32s2  # (S, 3) category, mask, sensor
@@ -189,7 +189,7 @@ def meet(e: int, w: int, chains: Chains, kinds: WallKinds, places: Places) -> No
 def meet_cells(
     e: int, chains: Chains, kinds: WallKinds, places: Places, cells: Cells, most: int
 ) -> int:
-    """Note all vertices that edge e meets, from the cells that it goes through; -1 if those are
+    """Note all vertices that edge e meets, from the cells that it goes through; -1 if there are
     more than `most`.
 
     Else it returns how many cells and vertices it has looked at.

@@ -1,7 +1,7 @@
-"""WallSeams: which static colliders are joined, and when that is looked at again.
+"""WallSeams: which static colliders are joined, and when this is updated.
 
-Walls at rest are joined with each other, and those that move as one. A wall whose vertices a game
-writes frame after frame is joined to nothing until it stays for a while.
+Walls at rest are joined with each other, as are walls that move as one. A wall whose vertices a
+game writes frame after frame is joined to nothing until it has been at rest for a while.
 """
 
 from __future__ import annotations
@@ -44,16 +44,16 @@ RESTS, MOVES, BY_HAND = 0, 1, 2
 a game writes its vertices again and again.
 """
 QUIET = 10
-"""After so many looks without a change of its vertices a wall rests."""
+"""Number of looks without a change of its vertices after which a wall is at rest."""
 LOOSE = 2.0 * TOLERANCE
-"""What moves as one is joined anew once ends are further apart than this [m]."""
+"""Walls that move as one are joined again once joined ends are further apart than this [m]."""
 KINDS = [0, 3, 4, 5, 6, 7]
-"""Columns of numbers of a wall that count for what it may be joined to, see `meetings.may_join`."""
+"""Columns of the numbers of a wall that decide about joining, see `meetings.may_join`."""
 LEAST_CELL = 4.0 * TOLERANCE
 
 
 class Followed(NamedTuple):
-    """What tells whether S walls were moved other than by their velocities."""
+    """Data that tells whether S walls were moved other than by their velocities."""
 
     first: Uint32s1  # (S,)
     last: Uint32s1  # (S,)
@@ -116,7 +116,7 @@ class WallSeams(Resource):
         corner: Flags,
         outward: Floats,
     ) -> None:
-        """Begin anew with these chains, joined to nothing."""
+        """Start again with these chains, joined to nothing."""
         vertex_count = len(vertices)
         edge_count = len(ends)
         a, b = ends[ends[:, 0] != ends[:, 1]].T
@@ -138,7 +138,7 @@ class WallSeams(Resource):
         self._is_new = True
 
     def join_again(self, kinds: WallKinds, outward: Floats) -> None:
-        """After a file was read: join what was joined, where it was then."""
+        """After loading a file: restore the joints between walls, at their saved positions."""
         self._chains = self._chains._replace(outward=outward)
         self._remember(kinds)
         self._is_new = False
@@ -157,7 +157,7 @@ class WallSeams(Resource):
         )
 
     def update(self, vertices: Floats, kinds: WallKinds, *, moved: bool) -> None:
-        """Join what may be joined now; moved: whether `find_moved` has said so."""
+        """Join all walls that may be joined now; moved: whether `find_moved` has said so."""
         moves = (kinds.numbers[:, SPEED_X : TURNING + 1] != 0.0).any(axis=1)
         starts = moves & (self.state != MOVES)
         stops = ~moves & (self.state == MOVES)
@@ -233,9 +233,7 @@ class WallSeams(Resource):
 
 @entry
 def find_moved(vertices: Floats2, walls: Followed, places: Places, ends: Integers2) -> bool:
-    """True if walls have to be joined anew, since vertices (V, 2) were moved other than by
-    velocities.
-    """
+    """True if walls must be joined again: vertices (V, 2) moved other than by velocities."""
     state = walls.state
     quiet = walls.quiet
     placed = walls.placed

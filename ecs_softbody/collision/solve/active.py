@@ -1,5 +1,4 @@
-"""Active contacts: those that pushed lately or could touch in this substep, copied side by side for
-the iterations.
+"""Active contacts: contacts that pushed lately or could touch now, copied side by side.
 
 Two discs have no edge fraction and need a fraction of the arithmetic, so they are listed apart.
 All other contacts are speculative: they are looked at once more after the iterations.
@@ -30,15 +29,15 @@ come again.
 """
 
 LARGEST_START = 60.0
-"""Most that an elastic contact starts with changes the speed of what it moves by [m/s]. The impulse
-of a blow does not come again, and what starts from it is not unlearned: between a ball and a
-particle a seven hundredth as heavy an iteration takes back a thousandth. So a ball of 25 kg with
-restitution 0.5 that crushed a blob of 0.8 kg on the floor was thrown up with twice its energy, with
-restitution 1 five times; heavy balls on strings, which meet what they hang from, as well. What
-rests needs 15 where it is 700 times as heavy as a particle; beyond 60 it sinks. A bound that grows
-with gravity and with the length of a substep lets blows through: balls ten times as heavy gained
-1.4 times at 2. Without restitution nothing is thrown up, and a column of 40 balls fell together
-where gravity is 100 m/s².
+"""Upper bound of the velocity change by warm starting an elastic contact [m/s]. The impulse of a
+blow does not recur, and iterations hardly undo a wrong start: between a ball and a particle a seven
+hundredth as heavy, an iteration takes back a thousandth. So a ball of 25 kg with restitution 0.5
+that crushed a blob of 0.8 kg on the floor was thrown up with twice its energy, with restitution 1
+five times; so were heavy balls on strings that hit their anchors. A resting body needs 15 at 700
+times the mass of a particle; one that needs more than 60 sinks. A bound that grows with gravity and
+with the length of a substep lets blows through: balls ten times as heavy gained 1.4 times at 2.
+Without restitution nothing is thrown up, and a column of 40 balls fell together where gravity is
+100 m/s².
 """
 DISCS, EDGES, SPECULATIVE, IMPACTS, FIRM, APPROACHING = range(6)
 """Columns of `ActiveContacts.counts`."""
@@ -61,8 +60,8 @@ class ActiveContacts(NamedTuple):
     # (C,) numbers of the contacts that approach and reflect, see reflection/
     approaching: Uint32s1
     counts: Integers2
-    """(B, 6): how many each batch has of the first four, of contacts of firm bodies, the last
-    edges, and of those that approach.
+    """(B, 6): for each batch, numbers of discs, edges, speculative contacts, contacts of impacts,
+    contacts of firm bodies (at the end of `edges`), and approaching contacts.
     """
 
     @classmethod
@@ -106,8 +105,8 @@ def list_disc(
 ) -> None:
     """Copy contact c of two discs to discs[k]; rate: substeps per second.
 
-    It starts from its last impulse, unless that has jumped, and that fraction of its friction.
-    Starting from the smaller one of the last two would let piles sink.
+    Warm starting uses the last impulse, unless it has jumped, and the same fraction of friction.
+    With the smaller one of the last two, piles would sink.
     """
     contact = records[c]
     disc = discs[k]
@@ -161,9 +160,9 @@ def list_edge(
 ) -> None:
     """Copy contact c of a particle and an edge to edges[k]; rate: substeps per second.
 
-    It starts from the smaller one of the last two impulses, and that fraction of its friction.
+    Warm starting uses the smaller one of the last two impulses, and the same fraction of friction.
     Under load both are alike, but where saturated springs push with alternating sign the last
-    impulse is the wrong guess, and would feed energy in.
+    impulse is a wrong guess and would feed energy in.
     """
     contact = records[c]
     edge = edges[k]

@@ -1,15 +1,15 @@
 """Bounce: restitution by Newton's law, as a speed at which a contact parts.
 
-In the substep in which it meets, a contact is stopped at the surface. In the next one it parts at e
-times the speed u at which it would have met. That is an impulse among the others, so springs and
-other contacts share it, as the law of impact of rigid bodies says. A contact of a joint's particle
-parts in the substep in which it would meet: what turns between two impulses takes the second one
+In the substep in which it meets, a contact is stopped at the surface. In the next one it separates
+at e times the speed u at which it would have met. That impulse is one of the others, so springs and
+other contacts share it, as the law of rigid impact says. A contact of a joint's particle separates
+in the substep in which it would meet: a body that rotates between two impulses takes the second one
 with another lever, and a rod of 30 cm was 4 to 8 % off. Discs on joints that have no such links
 reflect (reflection/).
 
-Symplectic Euler stores velocities half a substep behind the positions. With v relative and along
-the normal, and k what forces change it by in a substep h, the velocity at the time of the positions
-is u = v + k/2. A free flight over Δx has
+Symplectic Euler stores velocities half a substep behind the positions. With the relative normal
+velocity v and its change k by forces in a substep h, the velocity at the time of the positions is u
+= v + k/2. A free flight over Δx has
 
     u1² - k1²/4 = u0² - k0²/4 + (k0 + k1) Δx/h
 
@@ -33,15 +33,12 @@ from ecs_softbody.parallel.compiling import entry, inline, kernel
 NEAR = 0.25
 """A contact touches where less than this share of its thickness is left."""
 COARSE = 0.05
-"""Share of the square of what elastic forces change the speed by in a substep that a bounce loses:
-what a substep does not resolve must not feed energy in. For a body that falls as a whole it is
-nothing.
+"""Loss of a bounce as a fraction of the squared velocity change by elastic forces in a substep:
+unresolved forces must not feed energy in. A body that falls as a whole loses nothing.
 """
 LEAST_FALL = 4e-4
 FEWEST_SUBSTEPS = 4.0
-"""What falls less than this share of its thickness does not bounce, nor what falls for fewer
-substeps.
-"""
+"""Falls by less than this fraction of the thickness, or of fewer substeps, cause no bounce."""
 
 
 class Substep(NamedTuple):
@@ -61,8 +58,7 @@ def set_bounce(
     rows: Rows,
     substep: Substep,
 ) -> None:
-    """Write the speed at which an elastic contact parts, 0 if it does not, and what the next
-    substep needs.
+    """Write the separation speed of an elastic contact, 0 for none, and its state for later.
 
     speeds: see `speeds_of`.
     """
@@ -88,7 +84,7 @@ def set_bounce(
         way = (contact["separation"] - substep.before) / dt
         squared = contact["arrival"] + (contact["kick"] + kick) * way + 0.25 * kick * kick
         least = least_speed_squared(thickness, substep.strength, dt)
-        # else the root below takes a while for nothing: what rests does not bounce
+        # avoids the root below for resting contacts, which do not bounce
         if squared > least:
             most = math.sqrt(
                 max(contact["arrival"] + 0.25 * contact["kick"] * contact["kick"], 0.0)
@@ -108,12 +104,11 @@ def set_bounce(
 def reflect(
     contacts: ContactArrays, c: int, motion: ParticleArrays, rows: Rows, substep: Substep
 ) -> None:
-    """Let an elastic contact of a body that loses no energy part as fast as it came, in the substep
-    in which it meets.
+    """Let an elastic contact of a lossless body separate as fast as it came, in the same substep.
 
     With v- and v+ before the forces of a substep and after them and the contact, an impulse J
     changes the energy that symplectic Euler conserves by J (v- + v+)/2: by nothing, if v+ = -v-.
-    The separation is then what it was before.
+    The separation stays the same then.
     """
     contact = contacts.records[c]
     dt = substep.dt
@@ -128,9 +123,7 @@ def reflect(
 
 @inline
 def keep_load(contact: np.ndarray) -> None:
-    """Start from what a contact bears beside its bounce: that does not come again, but what lies on
-    it stays.
-    """
+    """Warm-start from the load of a contact without its bounce, which does not recur."""
     load = max(contact["normal_impulse"] - contact["effective_mass"] * contact["bounce_speed"], 0.0)
     contact["normal_impulse"] = contact["previous_impulse"] = load
     contact["friction_impulse"] = 0.0
@@ -138,7 +131,7 @@ def keep_load(contact: np.ndarray) -> None:
 
 @inline
 def forget_impulse(contact: np.ndarray) -> None:
-    """Start from no impulse: that of a bounce does not come again."""
+    """Start without impulses: the impulse of a bounce does not recur."""
     contact["normal_impulse"] = contact["previous_impulse"] = contact["friction_impulse"] = 0.0
 
 
@@ -152,11 +145,10 @@ def bounce_ahead(
     gravity: Floats1,
     dt: float,
 ) -> None:
-    """Write, ahead of the joints, the speeds at which elastic contacts of their particles part if
-    they meet now.
+    """Write the separation speeds of elastic contacts of jointed particles, before the joints.
 
-    reflecting: (C,) written: which of them will reflect instead. separation: (C,) [m] of contacts
-    that were just searched for, else nothing: then that of the substep before holds.
+    reflecting: (C,) written: which of them will reflect instead. separation: (C,) [m] after a
+    search for contacts, otherwise empty: then the separation of the substep before counts.
     """
     for c in range(contacts.rows.shape[0]):
         contact = contacts.records[c]
@@ -200,11 +192,12 @@ def speeds_of(
     dt: float,
     gravity: np.ndarray,
 ) -> tuple[float, float, float]:
-    """Return the speed along the normal before the forces of the substep, what gravity and what all
-    change it by [m/s].
+    """Return the normal velocity before the forces of the substep, its change by gravity, and its
+    change by all forces [m/s].
 
-    The force of a joint contains what stops the contact. So for a particle of a joint only gravity
-    and the turning of its joints, as they were solved last, count; for any other the second is NaN.
+    The force of a joint contains the reaction that stops the contact. So for a particle of a joint
+    only gravity and the rotation of its joints, as they were solved last, count; for any other the
+    second is NaN.
     """
     p = contacts.rows[c, 0]
     a = contacts.rows[c, 1]
@@ -239,7 +232,7 @@ def speeds_of(
 def speeds_of_discs(
     contacts: ContactArrays, c: int, motion: ParticleArrays, dt: float, gravity: np.ndarray
 ) -> tuple[float, float, float]:
-    """Return the same of two discs, which is most of what balls that bounce take."""
+    """Return the same for two discs: most of the work of bouncing balls."""
     p = contacts.rows[c, 0]
     a = contacts.rows[c, 1]
     contact = contacts.records[c]

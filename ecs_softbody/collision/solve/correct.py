@@ -16,8 +16,8 @@ PUSH_RATE = 50.0
 FASTEST_PUSH = 1.0
 """Overlap beyond the slop decays at this rate [1/s], at most at this speed [m/s]."""
 NEXT_TO_AN_END = 1e-9
-"""A contact that yields less than this share of what the free end of its edge does is one with the
-end that cannot move: its lever is 3e-5 of the edge, and its impulses grew beyond all numbers.
+"""A contact whose inverse mass is below this fraction of the free end's counts as a contact with
+the immovable end of its edge: its lever is 3e-5 of the edge, and its impulses grew without bound.
 """
 
 

@@ -1,22 +1,21 @@
-"""Firm bodies: what a rest shape stiffer than a substep can pull passes on at once, as a rigid body
-would.
+"""Firm bodies: rest shapes too stiff for a substep pass impulses on at once, as rigid bodies.
 
 A substep pulls a particle back to its place in the rest shape with κ = k h²/m of at most STIFFEST
-(shape matching). So under a load a body of more stiffness gave way as one of that, and a tower of
-them buckled as a column does. At the end of a substep a shape of any stiffness would answer an
+(shape matching). So under load a stiffer body yielded like one of that stiffness, and a tower of
+them buckled as a column does. At the end of a substep a shape of any stiffness would respond to an
 impulse J on a particle with
 
-    Δv = (1 - s) J/m   for the particle
-    s of what J does to a rigid body   for all particles of the body
+    Δv = (1 - s) J/m                            for the particle
+    s times the response of a rigid body to J   for all particles of the body
 
-s = 1 - STIFFEST/κ, for with a share s passed on the particle gives way under a load as with the
-stiffness κ/(1 - s). It is at most FIRMEST: what a contact moves gets heavier with it, and
-iterations of sequential impulses converge slower.
+s = 1 - STIFFEST/κ, since with a share s passed on, the particle yields under load as with the
+stiffness κ/(1 - s). s is at most FIRMEST: effective masses grow with s, and sequential impulses
+converge more slowly.
 
-All impulses of contacts on a firm body act so, friction as well. The answer is symmetric, so
-contacts are solved as ever. Momentum and angular momentum are those of J. The motions as a whole
-that the impulses have given so far are numbers of each body, which an iteration adds to the
-velocities of particles: `pending`, until `spread_pending` writes them to the particles.
+All contact impulses on a firm body act so, friction included. The response is symmetric, so
+contacts are solved as usual. The changes of momentum and angular momentum are exactly those by J.
+The rigid motion that the impulses have added so far is stored per body, and iterations add it to
+the velocities of particles: `pending`, until `spread_pending` writes it to the particles.
 """
 
 from typing import NamedTuple
@@ -53,9 +52,9 @@ class Firmness(NamedTuple):
     bearing: Floats1
     # (B,) s
     share: Floats1
-    # (B,) what the impulses have given bodies as wholes, and particles do not have yet
+    # (B,) rigid motion added by the impulses that particles do not have yet
     pending: RigidVelocities
-    # (B,) the same that they have
+    # (B,) rigid motion that particles have already
     passed: RigidVelocities
 
 
@@ -68,9 +67,7 @@ def are_firm(firmness: Firmness, i: int, j: int) -> bool:
 
 @inline
 def bears_others(firmness: Firmness, b: int, touched: int, dt: float) -> bool:
-    """True if body b touches another body, or did lately; what touches walls alone has only its own
-    weight to bear.
-    """
+    """True if body b touches another body, or did lately; on walls it bears just its weight."""
     is_now = touched == SEVERAL or touched >= BODIES
     firmness.bearing[b] = CROWDED if is_now else max(firmness.bearing[b] - dt, 0.0)
     return bool(firmness.bearing[b] > 0.0)
@@ -105,7 +102,7 @@ def spread_pending(
     position: np.ndarray,
     predicted: np.ndarray,
 ) -> None:
-    """Write to the particles of the bodies [first, last) what they were given as a whole."""
+    """Write the pending rigid motion of the bodies [first, last) to their particles."""
     for b in range(first, last):
         if firmness.share[b] == 0.0:
             continue
@@ -170,8 +167,8 @@ def owners_of(firm: FirmContacts, k: int) -> tuple[int, int]:
 
 @inline
 def yield_of(firm: FirmContacts, b: int, p: int, fx: float, fy: float, turning: float) -> float:
-    """Return what body b as a whole yields to a force and a torque on it, by its share; p: one of
-    its particles.
+    """Return the yield of the rigid motion of body b to a force and a torque, by its share; p: one
+    of its particles.
     """
     body = firm.spins.bodies[b]
     share = firm.firmness.share[b] * (1.0 - firm.motion.drag_share[p])
@@ -339,7 +336,7 @@ def iterate_firm(firm: FirmContacts) -> float:
 
 @inline
 def note_impulse(contact: np.ndarray, impulse: float, friction_impulse: float) -> None:
-    """Write the impulses of a contact to its record, and to that of the frame."""
+    """Store the impulses of a contact in its record, and add to its frame impulse."""
     contact["previous_impulse"] = contact["normal_impulse"]
     contact["normal_impulse"] = impulse
     contact["friction_impulse"] = friction_impulse
@@ -348,9 +345,7 @@ def note_impulse(contact: np.ndarray, impulse: float, friction_impulse: float) -
 
 @kernel
 def store_firm_impulses(firm: FirmContacts, gravity: np.ndarray, dt: float) -> None:
-    """Store the impulses as `store_edge_impulses` does;
-    the particles get what they do not pass on.
-    """
+    """Store the impulses as `store_edge_impulses` does; particles get the share not passed on."""
     records = firm.contacts.records
     offset = firm.rows.offset
     force = firm.motion.force

@@ -221,9 +221,7 @@ def activate_speculative(
     dt: float,
     firmness: Firmness,
 ) -> None:
-    """Add all speculative contacts of a batch to the active ones; counts (6,):
-    those of the batch.
-    """
+    """Add all speculative contacts of a batch to the active ones; counts (6,): of the batch."""
     keys = contacts.rows
     records = contacts.records
     for k in range(counts[SPECULATIVE]):
@@ -260,8 +258,8 @@ def store_disc_impulses(
     motion: ParticleArrays,
     gravity: np.ndarray,
 ) -> None:
-    """Add impulse / dt of every active disc to `force`, less what drag takes, and to the contact
-    and its frame.
+    """Add impulse / dt of every active disc to `force`, less the share of drag, and to the
+    contact's impulses of substep and frame.
     """
     force = motion.force
     drag_share = motion.drag_share

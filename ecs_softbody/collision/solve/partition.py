@@ -59,7 +59,7 @@ class BatchArrays(NamedTuple):
     """(B + 1,) where the batches begin in the list, and where the last one ends; B is twice the
     partitions.
     """
-    # (S, 2) rows of particles of bodies that move; those of wide bodies come last
+    # (S, 2) rows of particles of bodies that move; wide bodies come last
     spans: Integers2
     span_start: Integers1
     """Partition k, or the remainder after the last one, has the spans span_start[k] to
@@ -69,7 +69,7 @@ class BatchArrays(NamedTuple):
 
 
 class SortArrays(NamedTuple):
-    """What sorting reads and writes."""
+    """Inputs and outputs of sorting."""
 
     # (C, 3) as found
     found_rows: Uint32s2
@@ -126,8 +126,7 @@ class Batches:
         first: NDArray[np.uint32],
         last: NDArray[np.uint32],
     ) -> None:
-        """Find the partitions of bodies, from the boxes of all proxies, and the rows of those that
-        move.
+        """Find the partitions of bodies from the boxes of all proxies, and the moving rows.
 
         slots: the bodies that move. Body i has the particles [first[i], last[i]).
         """
@@ -148,7 +147,7 @@ class Batches:
             self.put_in_order(contacts, workers)
 
     def put_in_order(self, contacts: ContactList, workers: Workers) -> None:
-        """Write the keys of the contacts anew, sorted."""
+        """Write the keys of the contacts in sorted order."""
         run, chunks = (workers.run, CHUNKS) if workers.are_used else (workers.run_alone, 1)
         found = contacts.swap_keys()
         next_rows = self._next_rows[:chunks]

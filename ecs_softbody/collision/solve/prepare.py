@@ -205,7 +205,7 @@ def prepare_all_discs(
 ) -> bool:
     """Prepare and list the contacts of two discs of a batch; true if it has no others.
 
-    In a loop of their own, since what edges need would be in the way of most contacts there are.
+    They have a separate loop, since most contacts are of discs and need no data of edges.
     """
     keys = contacts.rows
     records = contacts.records
@@ -342,12 +342,12 @@ def prepare_edge(
 ) -> bool:
     """Write normal, edge fraction, separation, torque arm and velocity of a particle and an edge.
 
-    lever: how far from the centre of the particle friction acts [m], see spin.py; the edge bears
-    the rest. What does not give, as the vertex of a wall, takes any torque: the edge bears its own
-    half thickness, and the edge of an open outline nothing. A rope bends, so friction is on its
-    centre line; but that of joints, which know nothing of contacts with edges, would be shaken by
-    it: 117 m/s over a peg with the mass of 500 links at an end. is_closed: whether the outline of
-    the edge is.
+    lever: distance from the centre of the particle at which friction acts [m], see spin.py; the
+    edge bears the rest of the torque. An immovable particle, e.g. the vertex of a wall, takes any
+    torque: then the edge bears only its own half thickness, and the edge of an open outline
+    nothing. A rope bends, so friction acts on its centre line; ropes of joints are excepted, since
+    joints do not know contacts with edges and would be shaken: 117 m/s over a peg with the mass of
+    500 links at an end. is_closed: whether the outline of the edge is closed.
 
     In a chain each particle belongs to the one edge that is closest, so bodies slide over inner
     vertices without a bump: false if this is another edge.
@@ -419,10 +419,10 @@ def prepare_edge(
 def set_torque_arm(
     records: np.ndarray, c: int, ex: float, ey: float, squared: float, distance: float, lever: float
 ) -> None:
-    """Write the couple on a and b that takes back the torque of a unit of friction, less what the
-    lever bears.
+    """Write the torque arm: the couple on a and b that balances the torque of a unit of friction,
+    less the part on the lever.
 
-    No friction with too long an arm.
+    If the arm is too long, there is no friction.
     """
     contact = records[c]
     arm = 0.0
@@ -437,10 +437,11 @@ def set_torque_arm(
 
 @inline
 def set_masses(contacts: ContactArrays, c: int, rows: Rows) -> bool:
-    """Write the masses that normal and friction impulses move; true if anything can move.
+    """Write the effective masses of normal and friction impulses; true if anything can move.
 
-    That of friction is 1 / (w_p + r_p²/I_p + w_a |(1-t) τ - l|² + w_b |t τ + l|²) with the tangent
-    τ, the couple ± l and what a disc yields that turns by itself, see spin.py.
+    The effective mass of friction is 1 / (w_p + r_p²/I_p + w_a |(1-t) τ - l|² + w_b |t τ + l|²)
+    with the tangent τ, the couple ± l and the surface yield r²/I of discs that turn by themselves,
+    see spin.py.
     """
     p = contacts.rows[c, 0]
     a = contacts.rows[c, 1]

@@ -18,7 +18,7 @@ RIGID_VELOCITY = np.dtype(
         ("angular_velocity", np.float64),  # [rad/s]
     ]
 )
-"""How a body moves as a whole, or what changes that."""
+"""The rigid motion of a body, or its change."""
 
 RIGID_BODY = np.dtype(
     [
@@ -101,8 +101,7 @@ def find_free_body(
     dt: float,
     body: np.ndarray,
 ) -> None:
-    """Write to the record `body` how those of the particles [first, last) that are free move after
-    a substep's forces.
+    """Write the motion of the free particles of [first, last) after the new forces to `body`.
 
     Its radius of gyration is 0.
     """

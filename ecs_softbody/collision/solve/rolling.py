@@ -110,7 +110,7 @@ def resist_spinning(
     pair: RigidBodies,
     speed_limit: float,
 ) -> None:
-    """Slow down discs that turn against what they touch, where it pushed in this frame."""
+    """Slow down discs that turn relative to the bodies and walls that pushed them in this frame."""
     body_count = bodies.rolls.shape[0]
     spin = motion.angular_velocity
     other = pair[1]

@@ -138,7 +138,7 @@ class ContactSolver(Resource):
         self._passed = np.zeros((2, body_count), RIGID_VELOCITY)
 
     def load(self, saved: Saved) -> None:
-        """Have what bodies remember of the last substep."""
+        """Load the memory of bodies of the last substep."""
         self.resize(saved.lengths["rows"], saved.lengths["bodies"])
         super().load(saved)
 
@@ -152,7 +152,7 @@ class ContactSolver(Resource):
     def match(
         self, old: ContactList, view: ContactView, materials: Materials, *, new_frame: bool
     ) -> None:
-        """Sort contacts that were just found into batches, and give them what the old ones had."""
+        """Sort newly found contacts into batches, and give them the records of the old ones."""
         new = view.contacts
         self.sort(view)
         chains = old.chains(view.offset + view.walls.vertex_capacity)
@@ -163,14 +163,14 @@ class ContactSolver(Resource):
         self._run(self._match)
 
     def take(self, view: ContactView, wall_pairs: NDArray[np.int64], one_way: OneWayStates) -> None:
-        """Look up the arrays of the jobs: they stay until contacts are found anew."""
+        """Look up the arrays of the jobs, which stay until the next search for contacts."""
         self._view = view
         contacts = view.contacts
         proxies = view.proxies
         walls = view.walls
         if len(self._active.speculative) < contacts.count:
             self._active = ActiveContacts.reserve(contacts.capacity)
-        # of discs that turn alone `find_spins` writes it anew in each substep
+        # `find_spins` writes it in each substep, but only for discs that turn by themselves
         self._surface_speed.fill(0.0)
         rows = self._rows(view)
         particles = view.particles.rows.group(ParticleArrays)
@@ -225,7 +225,7 @@ class ContactSolver(Resource):
         self._sweep.bind(view.colliders.active_slots, swept, static, particles, edges, rows)
 
     def _rows(self, view: ContactView) -> Rows:
-        """Return what can touch."""
+        """Return the rows that can touch."""
         proxies = view.proxies
         surface_speed = self._surface_speed
         return Rows(
@@ -254,33 +254,27 @@ class ContactSolver(Resource):
         )
 
     def begin_frame(self, view: ContactView) -> None:
-        """At the start of a frame without a search: begin its impulses, and look at what a game has
-        pinned.
-        """
+        """Begin a frame without a search: reset its impulses, look for particles pinned since."""
         proxies = view.proxies
         inverse_mass = view.particles.rows["inverse_mass"]
-        self._surface_speed.fill(0.0)  # a game may have pinned what turned
+        self._surface_speed.fill(0.0)  # a game may have pinned turning discs
         if self._begin_frame(
             (view.contacts.arrays, proxies.friction, proxies.spins, proxies.reflects, inverse_mass)
         ):
             self.forget_index()
 
     def forget_index(self) -> None:
-        """Know that other contacts reflect than those that were found: what counts them is out of
-        date.
-        """
+        """Invalidate the index of reflecting contacts: it may no longer match the contacts."""
         self._reflection.state[IS_INDEXED] = 0
 
     @property
     def asks_for_contacts(self) -> bool:
-        """Whether a reflection has struck a disc so that it may meet others than those that were
-        found.
-        """
+        """Whether a reflection has struck a disc so that it may meet others without a contact."""
         return bool(self._reflection.state[MUST_SEARCH])
 
     @property
     def asks_for_waking(self) -> bool:
-        """Whether a reflection has struck a disc so that it meets one that sleeps."""
+        """Whether a reflection has struck a disc so that it meets a sleeping one."""
         return bool(self._reflection.state[MUST_WAKE])
 
     def has_other_bodies(self, view: ContactView) -> bool:
@@ -290,17 +284,14 @@ class ContactSolver(Resource):
         return self._impact_bodies.have_changed(view, view.proxies.rolls)
 
     def prepare(self, dt: float, part: int = PREPARE) -> None:
-        """Bring all contacts up to the present positions; with LOOK, for somebody who asks before
-        they are solved.
-        """
+        """Update all contacts to the present positions; with LOOK, to read them unsolved."""
         self._predicted[self._view.offset :] = self._view.walls.vertex_velocity
         self._run(self._solve, part, self.iterations, dt, self.speed_limit)
 
     def reflect(self, dt: float, respond: Callable[[], None] | None, part: int = PREPARE) -> None:
-        """Prepare all contacts, and let what bounces at once do so.
+        """Prepare all contacts, and reflect the approaching ones at once.
 
-        respond: what writes the responses of joints, see `list_struck`; None where there are no
-        joints.
+        respond: writes the responses of joints, see `list_struck`; None without joints.
         """
         state = self._reflection.state
         responses = self._reflection.responses
@@ -338,7 +329,7 @@ class ContactSolver(Resource):
         return responses.impulse[: responses.known[0]]
 
     def responses_with(self, entries: int) -> Responses:
-        """Return where joints write how they pass impulses on, with room for so many entries."""
+        """Return the arrays for the responses of joints, with room for this many entries."""
         known = self._reflection.responses
         if (more := entries - len(known.particle)) > 0:
             more += entries
@@ -366,9 +357,7 @@ class ContactSolver(Resource):
             self._impact_bodies.restrain(self._gravity, dt)
 
     def warm_up(self, dt: float) -> None:
-        """Run what runs only while a body lands, once contacts were found: it has to be compiled
-        before.
-        """
+        """Run the kernels of landing bodies, after a search: they must be compiled ahead."""
         bodies = self._impact_bodies
         bodies.strike(self._gravity, dt)
         bodies.restrain(self._gravity, dt)
@@ -376,7 +365,7 @@ class ContactSolver(Resource):
         bodies.follow_impacts(dt)
 
     def correct(self, dt: float) -> None:
-        """After the move: push out, and bring back what passed a wall."""
+        """After the move: push out, and bring back particles that passed a wall."""
         lands = self._impact_bodies.are_landing
         if lands:
             self._impact_bodies.note_speeds()

@@ -19,14 +19,14 @@ its surface moves along τ at
 
 ω depends on the velocities of the whole body. By the principle of virtual work an impulse λ of
 friction therefore comes with the angular impulse -r λ on the whole body: m_i Δv_i = m_i (-r λ / I)
-× d_i. These add up to zero, and their torque is what friction at the surface has more than friction
-at the centre. So a wheel rolls on its surface, and momentum and angular momentum stay exact. Of
-what a particle gets drag takes its share, as of every impulse.
+× d_i. Their sum is zero, and their torque is the difference between friction at the surface and at
+the centre. So a wheel rolls on its surface, and momentum and angular momentum stay exact. Drag
+takes its share of the impulse on a particle, as of every impulse.
 
-During the iterations ω is that at the end of the last substep, when forces and contacts had found
-their balance. r is at most the radius of gyration: with a longer lever that delay would be
-unstable. The velocities that the iterations start from already have the angular impulse of the last
-substep (warm start).
+The iterations use ω at the end of the last substep, when forces and contacts had found their
+balance. r is at most the radius of gyration: with a longer lever that delay would be unstable. The
+velocities that the iterations start from already have the angular impulse of the last substep (warm
+start).
 """
 
 import math
@@ -38,9 +38,9 @@ from ecs_softbody.collision.solve.rigid_motion import RigidBodies, find_rigid_bo
 from ecs_softbody.parallel.compiling import inline
 
 LARGEST_START = 100.0
-"""Most that the warm start changes the speed at the radius of gyration by [m/s]: what rests needs a
-thousandth. Where springs at their limit push with alternating sign, the impulse of one substep
-would feed that of the next.
+"""Upper bound of the velocity change by the warm start at the radius of gyration [m/s]: resting
+bodies need a thousandth. Where springs at their limit push with alternating sign, the impulse of
+one substep would feed the next.
 """
 
 
@@ -103,7 +103,7 @@ def lever_of(spins: Spins, body: int, radius: float) -> float:
 def add_couple(
     spins: Spins, body: int, p: int, friction_impulse: float, motion: ParticleArrays, rows: Rows
 ) -> None:
-    """Note what friction at the surface of particle p turns: the disc itself, or its body."""
+    """Note the rotation of a disc, or else a body, by friction at the surface of particle p."""
     if spins.discs[body]:
         if rows.surface_yield[p] > 0.0:
             motion.angular_velocity[p] = rows.surface_speed[p] / rows.radius[p]

@@ -2,7 +2,7 @@
 
 A substep runs them in three parts: PREPARE (predict velocities, prepare contacts), SOLVE (warm
 start, iterate, find missed contacts, apply forces), and after the move CORRECT (correct overlap,
-sweep). After PREPARE, what bounces at once is reflected; if that asks for new contacts, AGAIN
+sweep). After PREPARE, discs that bounce at once are reflected; if that asks for new contacts, AGAIN
 prepares them and goes on, and where discs on joints bounce, it waits for the answer of their
 joints, and REFLECT goes on.
 """
@@ -80,16 +80,14 @@ for new contacts.
 PUSH_OUT = 10
 SWEEP = 11
 END = -1
-"""Stages, see `execute_batch`, and what follows the last one."""
+"""Stages, see `execute_batch`, and the end after the last one."""
 SETTLED = 0.1
 LONGEST = 4
 """If an iteration still changes a velocity by more than SETTLED [m/s], there are up to LONGEST
 times `iterations`.
 """
 CONVERGED = 1e-5
-"""Iterations stop when none changes a velocity by more than what moves a particle by this [m] in
-the substep.
-"""
+"""Iterations stop once no velocity changes by more than this distance [m] per substep."""
 
 
 class Solver(NamedTuple):
@@ -362,7 +360,7 @@ def contacts_in(contacts: ContactArrays, start: np.ndarray, batch: int) -> Conta
 
 
 class Matching(NamedTuple):
-    """What the job below works on."""
+    """Data of the job below."""
 
     old: ContactArrays
     new: ContactArrays

@@ -1,1 +1,3 @@
-"""Sweep: continuous collision detection; what crossed a wall in a substep is brought back."""
+"""Sweep: continuous collision detection; particles that crossed a wall in a substep are brought
+back.
+"""

@@ -45,7 +45,7 @@ class SweptBodies(NamedTuple):
 
 
 class SweptEdges(NamedTuple):
-    """Static edges, and which one-way walls are solid to whom."""
+    """Static edges, and the bodies to which one-way walls are solid."""
 
     edges: WallEdges
     # (K,) ascending, pairs of body and one-way wall whose state is known
@@ -228,7 +228,7 @@ def sweep_contacts(contacts: ContactArrays, sweep: Sweep) -> None:
 
 
 class SweepTask(NamedTuple):
-    """What the job below works on."""
+    """Data of the job below."""
 
     slots: np.ndarray  # (A,) the bodies that move, ascending
     bodies: SweptBodies
@@ -250,8 +250,8 @@ def sweep_bodies(
     worker_index: int,
     dt: float,
 ) -> None:
-    """Job: stop what contacts do not hold: points inside a ring, ring edges at corners, bodies that
-    left their box.
+    """Job: stop motion that contacts do not prevent: points inside a ring, ring edges at corners,
+    bodies that left their box.
     """
     chunks = CHUNKS if job != ALONE else 1
     task = SweepTask(slots, bodies, static, Sweep(motion, walls, rows, dt), chunks)
@@ -282,9 +282,7 @@ def sweep_chunk(stage: int, chunk: int, worker_index: int, task: SweepTask) -> N
 
 @kernel
 def sweep_leavers(slots: np.ndarray, bodies: SweptBodies, static: SweptEdges, sweep: Sweep) -> None:
-    """Try bodies that have left their box against all static edges: the others have met those of
-    `wall_pairs` only.
-    """
+    """Test bodies that left their box against all static edges; `wall_pairs` cover the others."""
     flat = sweep.particles.position.reshape(-1)
     box = bodies.box
     outlines = bodies.outlines
@@ -366,8 +364,8 @@ def any_outside(flat: np.ndarray, low_x: float, low_y: float, high_x: float, hig
 
 @kernel
 def is_solid(i: int, e: int, bodies: SweptBodies, static: SweptEdges, sweep: Sweep) -> bool:
-    """True if static edge e is solid to body i: all are but those of one-way walls it may pass, and
-    inner ones.
+    """True if static edge e is solid to body i: all are, except one-way walls that it may pass and
+    inner edges that it is behind.
     """
     edges = static.edges
     shapes = Shapes(sweep.particles.previous_position, sweep.rows.radius, bodies.outlines)

@@ -13,11 +13,12 @@ other, the product of both inverses would not be symmetric, and a stiff body bet
 sea could gain energy.
 
 F_sum is known but for the impulses J of joints and contacts, which come later. By the same law they
-give the velocity w J / (1 + h w λ): what drag does against them is `drag_share` = h w λ / (1 + h w
-λ) of it. Solved with the inverse mass w (1 - drag_share), whatever is held at rest carries its
-whole weight, J = -h (F_sum + D u), for any λ. Joints and contacts know one inverse mass of each
-particle. So a particle that one of them holds takes the larger λ all round, and the rest of D at
-the velocity of now, F = D (u - v) - λ (v' - v), which has the same rest and the same bounds.
+give the velocity w J / (1 + h w λ): drag takes the share `drag_share` = h w λ / (1 + h w λ) of w J.
+Solved with the inverse mass w (1 - drag_share), the impulse on a particle that is held at rest
+balances its whole weight, J = -h (F_sum + D u), for any λ. Joints and contacts know one inverse
+mass of each particle. So a particle that one of them holds takes the larger λ all round, and the
+rest of D at the velocity of now, F = D (u - v) - λ (v' - v), which has the same rest and the same
+bounds.
 """
 
 import math
@@ -37,7 +38,7 @@ ROUND = 8.0 / 3.0
 
 
 class FluidParticles(NamedTuple):
-    """What air and water read and write of all particles, N rows."""
+    """Inputs and outputs of air and water, for all particles, N rows."""
 
     # (N, 2) [m]
     position: Floats2
@@ -53,7 +54,7 @@ class FluidParticles(NamedTuple):
     inverse_mass: Floats1
     # (N, 2) [N]
     force: Floats2
-    # (N,): of the velocity that joints and contacts give, what resistance takes
+    # (N,): share of the velocity by joints and contacts that resistance takes
     drag_share: Floats1
 
 
@@ -70,7 +71,7 @@ class FluidBodies(NamedTuple):
 
 
 class Resistance(NamedTuple):
-    """What fluids do to each particle, N rows: summed up by wind, water and drag, then applied
+    """Effect of fluids on each particle, N rows: summed up by wind, water and drag, then applied
     together.
     """
 

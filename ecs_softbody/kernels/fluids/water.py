@@ -7,11 +7,11 @@ neither: deep water does not crush. (Leaving out the mean would pull dry edges o
 a soft ring without end.) A force on an edge that the skin has moved out is carried by its two
 particles where its line of action crosses theirs.
 
-What an edge's lift changes with its depth, and with its turning, is a stiffness K <= ρ g L / 2 + p
-at each end. Where h² K is more than `EXPLICIT_SHARE` of the mass, the rest of it acts on the
-velocity to come, -h K v': the equilibrium is the same, and any density is stable (what is added
-counts as mass, so nothing of the stability bound is taken). Drag: ρ (½ c |u·n| n nᵀ + s) u per
-length, implicit as in resistance.py.
+The change of an edge's lift with its depth and rotation is a stiffness K <= ρ g L / 2 + p at each
+end. Where h² K is more than `EXPLICIT_SHARE` of the mass, the rest of it acts on the velocity to
+come, -h K v': the equilibrium is the same, and any density is stable (the added term counts as
+mass, so it takes nothing of the stability bound). Drag: ρ (½ c |u·n| n nᵀ + s) u per length,
+implicit as in resistance.py.
 """
 
 import math
@@ -82,8 +82,8 @@ def depth_along(
 ) -> tuple[float, float, float, float, float, float]:
     """Return integrals over the edge from a to b, each with the weights 1 - t and t of both ends.
 
-    First of the depth z [m], at most that of the bottom; then of 1 over what is above the bottom's
-    sides, that is between left and right; then of 1 over what is wet.
+    First of the depth z [m], at most the depth of the bottom; then of 1 over the part between the
+    left and right sides of the bottom; then of 1 over the wet part.
     """
     level = pool.level
     left = pool.left

@@ -2,8 +2,8 @@
 velocity of the edge.
 
 Each end carries half of it. It is summed up as a resistance (resistance.py), implicit in the
-velocity that the ends will have, with the coefficient |u·n| of now: still air takes no force from
-what is at rest. A disc of radius r feels ½ ρ c (8/3) r |u| u, what a circle of small edges would.
+velocity that the ends will have, with the coefficient |u·n| of now: still air exerts no force on
+particles at rest. A disc of radius r feels ½ ρ c (8/3) r |u| u, as a circle of small edges would.
 """
 
 import math

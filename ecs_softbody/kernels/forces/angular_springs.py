@@ -9,7 +9,7 @@ Gradients of the angle:
 
     g_i = (d1y, -d1x)/l1²,   g_k = (-d2y, d2x)/l2²,   g_j = -g_i - g_k
 
-Saturation: the stiffness is first limited to what the arms at rest can carry
+Saturation: the stiffness is first limited to the value that the arms at rest can carry
 (`find_carried_stiffness`). A limit that follows the present arms alone would grow with their
 length, and the law would not conserve energy again. Then, for arms that have become shorter, with g
 = max_p(√w_p |g_p|) · Σ_q √w_q |g_q| the element takes (K L1 L2 h² + 2 c h) g of the stability
@@ -37,7 +37,7 @@ it would gain energy otherwise.
 
 
 class AngularLaw(NamedTuple):
-    """What the force of angular springs reads and writes, T rows."""
+    """Inputs and outputs of the angular spring force, T rows."""
 
     # (T, 3): rows (i, pivot j, k)
     packed_triples: Uint32s2
@@ -49,9 +49,9 @@ class AngularLaw(NamedTuple):
     stiffness: Floats1
     # (T,) [N·m·s/rad]
     damping: Floats1
-    # (T,) [N/m]: what a substep can carry with the arms at rest
+    # (T,) [N/m]: limited for stability with the arms at rest
     carried_stiffness: Floats1
-    # (T,) [N/m]: what this substep can carry
+    # (T,) [N/m]: limited for stability in this substep
     effective_stiffness: Floats1
 
 

@@ -42,7 +42,7 @@ class AreaRings(NamedTuple):
     rest_area: Floats1  # [m²]
     area: Floats1  # [m²], written: < 0 inside out
     pressure: Floats1  # [Pa], written: outwards
-    effective_stiffness: Floats1  # [Pa], written: what a substep can carry
+    effective_stiffness: Floats1  # [Pa], written: limited for stability
 
 
 @entry

@@ -1,13 +1,12 @@
 """Drag of a still fluid, implicit in the speed: F = -c v' with c = a + b u.
 
-It is a resistance like those of wind and water, and acts in one sum with them (resistance.py): v' =
-s (v + h F_sum/m) with s = 1 / (1 + h c/m). For any coefficients s stays in (0, 1], so drag takes
-nothing of the stability bound.
+It is a resistance like wind and water, and acts in one sum with them (resistance.py): v' = s (v + h
+F_sum/m) with s = 1 / (1 + h c/m). For any coefficients s stays in (0, 1], so drag takes nothing of
+the stability bound.
 
 u is the speed |v| before, or the one that solves v' = v + h F_sum/m - h (a + b v') v'/m (backward
 Euler), whichever is more. So pure quadratic drag follows v = v0 / (1 + b v0 t / m) exactly, the
-terminal speed is that of the textbook with any substep, and who is slower than that never gets
-faster.
+terminal speed has the textbook value with any substep, and slower particles never exceed it.
 """
 
 import math

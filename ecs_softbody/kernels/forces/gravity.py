@@ -9,7 +9,7 @@ from ecs_softbody.parallel.compiling import entry, kernel
 
 
 class Weighed(NamedTuple):
-    """What gravity reads and writes of all particles, N rows."""
+    """Inputs and outputs of gravity, for all particles, N rows."""
 
     mass: Floats1  # (N,) [kg]
     inverse_mass: Floats1  # (N,) [1/kg]

@@ -1,6 +1,6 @@
 """Magnets: the forces between all poles, by the law at `components.Magnet`.
 
-Where two poles p and q meet, the force is that of a spring of stiffness p q / l³. A substep of
+Where two poles p and q meet, the force acts like a spring of stiffness p q / l³. A substep of
 length h carries n such springs between the inverse masses w and v if n |p q| h² (w + v) / l³ <=
 CORE_SHARE; a shorter l is raised to that.
 """
@@ -45,7 +45,7 @@ class MagnetLaw(NamedTuple):
 
 @inline
 def position_of(poles: Poles, k: int, law: MagnetLaw, position: np.ndarray) -> tuple[float, float]:
-    """Return x and y of pole k [m], given those of all particles (N, 2)."""
+    """Return x and y of pole k [m], given the positions of all particles (N, 2)."""
     p = poles.particle[k]
     m = poles.magnet[k]
     if p < 0:

@@ -2,9 +2,9 @@
 that is the point.
 
 Nearer than the core ℓ it shrinks in proportion to d, s S d / ℓ^(n+1). ℓ is the least distance, or
-what a substep of length h can carry: with the mass M of the body that is the point and the mass m
-of all that it pulls,
-|s S| h² (1 + m/M) / ℓ^(n+1) <= CORE_SHARE. Outside of the core the law is exact.
+more if a substep of length h requires it: with the mass M of the body that is the point and the
+mass m of all that it pulls, |s S| h² (1 + m/M) / ℓ^(n+1) <= CORE_SHARE. Outside of the core the law
+is exact.
 
 Two bodies that are both points have two laws for one pull. Each counts with its share of the sum of
 both pulls, so that stars of strengths G M attract each other once, and a moon that has next to no
@@ -44,7 +44,7 @@ class Sources(NamedTuple):
 
 
 class Attracted(NamedTuple):
-    """What point gravity reads and writes of all particles, N rows."""
+    """Inputs and outputs of point gravity, for all particles, N rows."""
 
     position: Floats2  # (N, 2) [m]
     mass: Floats1  # (N,) [kg]

@@ -1,8 +1,8 @@
-"""Rest directions: cosine and sine of each rest angle, found anew where the angle is another one.
+"""Rest directions: cosine and sine of each rest angle, recomputed when the angle changes.
 
-Angular springs need them in every substep, but a rest angle changes only where a muscle, clay or a
-game changes it. What is kept depends on the angle alone, so it may be that of another row, or of
-another time.
+Angular springs need them in every substep, but a rest angle changes only through a muscle, clay or
+a game. Cached values depend on the angle alone, so values of another row or another time are valid,
+too.
 """
 
 from typing import NamedTuple
@@ -15,7 +15,7 @@ from ecs_softbody.parallel.compiling import inline
 
 
 class RestDirections(NamedTuple):
-    """What was found for each of T rows."""
+    """Cached values of T rows."""
 
     angle: Floats1  # (T,) [rad], NaN at first
     cosine: Floats1  # (T,)
@@ -23,7 +23,7 @@ class RestDirections(NamedTuple):
 
 
 def unknown_directions(count: int) -> RestDirections:
-    """Return room for so many rows."""
+    """Return an empty cache of `count` rows."""
     return RestDirections(np.full(count, np.nan), np.zeros(count), np.zeros(count))
 
 

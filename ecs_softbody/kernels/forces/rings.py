@@ -16,13 +16,13 @@ from ecs_softbody.parallel.compiling import kernel
 
 
 class RingMeasure(NamedTuple):
-    """What the laws of rings need to know of one."""
+    """Measures of a ring for the force laws of rings."""
 
     signed_area: float  # [m²], > 0 where it runs counter-clockwise
     mobility: float  # W = Σ w |g|² [m²/kg]
     total: float  # Σ √w |g|
     largest: float  # The largest √w |g|
-    inverse_mass: float  # That of the lightest particle [1/kg]
+    inverse_mass: float  # Of the lightest particle [1/kg]
 
 
 @kernel

@@ -9,16 +9,16 @@ image); ω is the angular momentum over the moment of inertia. With weights in p
 forces sum to zero, and so do their torques. A particle of infinite mass counts with the mean of the
 others.
 
-The velocities u are those that all forces before will give: a substep gives the motion against the
-rigid one
+u are the velocities after all forces before this one, relative to the rigid motion, and x the
+deviations: a substep gives
 
     u' = (1 - γ) u - κ x/h,      κ = k h²/m̄ / (1 + c h/m̄),      γ = c h/m̄ / (1 + c h/m̄)
 
-so the damping is that of the end of the substep and carries any c. Of the stability bound that is κ
-+ 2 γ, while all other elements count 1 - γ of what they ask. Up to κ = EXACT the stiffness is as
-asked. Beyond, a share γ comes with it that pays for it, until at κ = STIFFEST a deviation falls to
-a third in a substep, and more stiffness changes nothing: the group is as rigid as a substep can
-hold it. Particles that are in n groups have an n-th of both for each.
+so the damping acts at the end of the substep, and any c is stable. This takes κ + 2 γ of the
+stability bound, while all other elements count 1 - γ of their demand. Up to κ = EXACT the stiffness
+is as asked. Beyond, a share γ comes with it that pays for it, until at κ = STIFFEST a deviation
+falls to a third in a substep, and more stiffness changes nothing: the group is as rigid as a
+substep can hold it. Particles that are in n groups have an n-th of both for each.
 
 The solver XPBD takes the same force: at the end of the substep it would be softer, k/(1 + k h²/m̄)
 against a load.
@@ -43,7 +43,7 @@ DEADBEAT = 0.9
 
 
 class Matched(NamedTuple):
-    """What shape matching and mending read and write of all particles, N rows."""
+    """Inputs and outputs of shape matching and mending, for all particles, N rows."""
 
     # (N, 2) [m]
     position: Floats2
@@ -62,7 +62,7 @@ class Members(NamedTuple):
 
     packed_members: Uint32s1  # Row of the particle
     group: Int32s1
-    share: Floats1  # Stiffness of the group over that of the body
+    share: Floats1  # Stiffness of the group over the stiffness of the body
     valence: Floats1  # The most groups that a particle of the group is in
 
 

@@ -19,7 +19,7 @@ def divide_batches(
 ) -> bool:
     """Sort batches (R, 5) by chunks of whole bodies; False when one joins bodies of two chunks.
 
-    body: that of every particle, first: the first particle of every body. Chunk k has the batches
+    body: of every particle; first: the first particle of every body. Chunk k has the batches
     divided[start[k]] to divided[start[k + 1]], in the order that they had.
     """
     chunks = start.shape[0] - 1
@@ -44,7 +44,7 @@ def divide_batches(
 
 
 class SharedBatches(NamedTuple):
-    """What the job works on."""
+    """Data of the job."""
 
     start: Integers1  # (chunks + 1,) where the batches of each chunk begin
     batches: Uint32s2  # (B, 5) sorted by chunk

@@ -24,11 +24,11 @@ LONGEST_STEP = 2
 springs.
 """
 BLOCK = 64
-"""Rows that are compared, and written anew, together."""
+"""Rows that are compared, and rewritten, together."""
 
 
 class SpringOrder(NamedTuple):
-    """What the search for batches reads of all springs, M rows."""
+    """Inputs of the search for batches, for all springs, M rows."""
 
     packed_pairs: Uint32s2  # (M, 2): rows of both ends
     batch_order: Uint32s1

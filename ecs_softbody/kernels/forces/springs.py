@@ -30,13 +30,11 @@ TWO = np.uint64(2)
 It is unsigned because a signed index is tested for negative values at every access.
 """
 CHUNK = 512
-"""Springs of batches that are computed together: what lies between two passes stays in the nearest
-cache.
-"""
+"""Springs of batches computed together: data between two passes stays in the nearest cache."""
 
 
 class BatchLaw(NamedTuple):
-    """What a spring force reads, (M,) each in the order of the batches."""
+    """Inputs of a spring force, (M,) each in the order of the batches."""
 
     rest_length: Floats1  # [m]
     effective_stiffness: Floats1  # [N/m]

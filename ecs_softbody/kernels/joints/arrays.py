@@ -30,7 +30,7 @@ PUSHING_CONTACT = record(
     ("bounce_speed", np.float64),
     ("active", np.bool_),
 )
-"""What joints read of a contact; the fields are those of collision/contacts/contact.py."""
+"""The fields of a contact that joints read, see collision/contacts/contact.py."""
 SUPPORT = np.dtype(
     [
         ("normal_x", np.float64),
@@ -43,9 +43,9 @@ SUPPORT = np.dtype(
         ("rub", np.float64),  # f, 0 where friction held the particle
         ("gives", np.float64),  # the share of a pull along t that it follows then
         ("parts", np.float64),  # the share of contacts that bounce
-        # [m/s] what the turning of joints adds to `least`, see turning.py
+        # [m/s] added to `least` by the rotation of joints, see turning.py
         ("turned", np.float64),
-        # speed that friction gives a surface by turning it, over that of the centre
+        # surface speed by rotation over the speed of the centre, both by friction
         ("rolls", np.float64),
     ]
 )
@@ -138,7 +138,7 @@ class JointMotion(NamedTuple):
 
     body: Uint32s1
     position: Floats2
-    # What an impulse moves: less where drag takes a share of what it gives
+    # Inverse mass for impulses: less if drag takes a share of them
     inverse_mass: Floats1
     # (N, 2) velocities that the other forces give [m/s]
     predicted: Floats2
@@ -146,9 +146,9 @@ class JointMotion(NamedTuple):
     velocity: Floats2
     # (N, 2) impulses of the joints [N·s]
     impulse: Floats2
-    # (N,) what supports each particle, see contacts.py
+    # (N,) support of each particle, see contacts.py
     support: Supports
     # (N,) FREE, SLIDES or STICKS
     contact_state: Int8s1
-    # (N, 2) half of what turning rows change the velocity by [m/s], see turning.py
+    # (N, 2) half of the velocity change by rotating rows [m/s], see turning.py
     turning: Floats2

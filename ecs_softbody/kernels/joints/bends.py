@@ -1,6 +1,6 @@
 """Dampers at the bends of a taut chain. A light particle between two limits swings across them with
-ω² h² up to 4 K, K = h² T / (m l) with the tension T. Directions are those of the start of a
-substep, so that K > 1 would be unstable.
+ω² h² up to 4 K, K = h² T / (m l) with the tension T. Directions are taken at the start of a
+substep, so K > 1 would be unstable.
 
 A damper on how fast the two pairs turn against each other, solved implicitly, holds the short waves
 that are too fast:
@@ -48,8 +48,8 @@ def prepare_bends(
     """Write the directions, coefficients and softness of the rows `bend` (B,) between the limits
     `chain` (B, 2).
 
-    Impulses are those of the last substep, < 0 where a row pulls. The terms of a bend are (end of
-    the first limit, common particle, end of the second).
+    Impulses are from the last substep, < 0 where a row pulls. The terms of a bend are (end of the
+    first limit, common particle, end of the second).
     """
     term_first = rows.term_first
     particle = rows.particle

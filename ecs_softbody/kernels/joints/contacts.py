@@ -1,15 +1,15 @@
 """Joints on contacts: a particle that was pressed against something moves along it only, until the
 contact ends.
 
-Contacts are solved after the joints. A rope that ignored its peg would take its light particles
-into the peg instead of holding what hangs at its ends. So where a contact pushed in the last
+Contacts are solved after the joints. A rope that ignored its peg would pull its light particles
+into the peg instead of holding the loads at its ends. So where a contact pushed in the last
 substep, the particle has the inverse mass W = w (1 - (1 - φ) (n + f μ t) nᵀ); φ = w_other/(w +
-w_other) is what the other side yields, 0 for a wall, and f μ is Coulomb's friction along t = (-n_y,
-n_x), f = ±1 against the slip. Where friction held it, it is held along t by friction in proportion
-to its slip, until more than μ times the normal impulse N pulls at it: at the speed CREEP both
-agree. How a taut chain that sticks shares its pull among its particles would be open otherwise;
-like this all of them bear it in proportion to N, and slide at once. The impulses themselves are
-left to the contacts, which stop the creep.
+w_other) is the share by which the other side yields, 0 for a wall, and f μ is Coulomb friction
+along t = (-n_y, n_x), f = ±1 against the slip. Where friction held it, it is held along t by
+friction in proportion to its slip, until more than μ times the normal impulse N pulls at it: at the
+speed CREEP both agree. How a taut chain that sticks shares its pull among its particles would be
+open otherwise; like this all of them bear it in proportion to N, and slide at once. The impulses
+themselves are left to the contacts, which stop the creep.
 
 So the tension of a rope that slides or is about to slide falls by 1 + 2 μ tan(θ/2) / (1 - μ
 tan(θ/2)) at a particle that turns it by θ, over a whole peg by exp(μ Σ θ): the capstan equation (L.
@@ -42,14 +42,13 @@ substep.
 LEAST_YIELDING = 1e-4
 """Least φ of a disc that rolls. Contacts that yield nothing make the joints of a body on three
 wheels dependent, and their impulses grow without bound: at 0 such carts reach 8 km/s, at 1e-6 those
-with motors still do 32 m/s, at 1e-3 a car rolls where it should stand. What a support lets through,
-the contacts take; a bounce must not wait for that.
+with motors still do 32 m/s, at 1e-3 a car rolls where it should stand. Contacts stop the motion
+that a support lets through; a bounce must not wait for that.
 """
 JOINED_YIELDING = 0.5
-"""Least φ of what the same joints hold: it is pulled as well, and does not stand still for what it
-supports. Without it the corners of a box between heavy discs on strings got 780 m/s; without any
-support by what is joined, rings of balls that a mouse pulls through themselves stretch twice as
-much.
+"""Least φ of a support that the same joints hold: it is pulled as well, so it is no fixed support.
+Without it the corners of a box between heavy discs on strings got 780 m/s; without any support by
+jointed particles, rings of balls that a mouse pulls through themselves stretch twice as much.
 """
 MISSED = 1e-6
 """A contact supports its particle when it would close faster than it may by this [m/s]; friction
@@ -68,8 +67,8 @@ class Touching(NamedTuple):
     velocity: Floats2  # (N, 2) of the particles [m/s]
     vertex_velocity: Floats2  # (V, 2) of the vertices [m/s]
     separation: Floats1
-    """(C,) [m] at the present positions, if contacts were just searched for, else nothing: what
-    they have is older.
+    """(C,) [m] at the present positions after a search for contacts, otherwise empty: separations
+    of contacts are older.
     """
     in_use: Flags1  # (N,) of bool, scratch
     group: Integers1  # (N,) of joints that hold a free particle, -1 for none
@@ -79,7 +78,7 @@ class Touching(NamedTuple):
 
 
 class Push(NamedTuple):
-    """What a contact does to one of its sides."""
+    """Effect of a contact on one of its sides."""
 
     nx: float
     ny: float  # Normal, towards the side
@@ -103,9 +102,9 @@ def find_supports(
 ) -> None:
     """Write for each of the particles `used` the contacts that press it most, as one.
 
-    rows (C, 3): point and both ends of an edge. The ends have their shares of what presses on it: a
-    chain that lies on a round wall is pressed in the middle of its edges, and along the normal of
-    one of them a particle between two would lean to one side.
+    rows (C, 3): point and both ends of an edge. The ends share the load on their edge: a chain on a
+    round wall is pressed in the middle of its edges, and with the normal of a single edge, a
+    particle between two edges would lean to one side.
     """
     offset = touching.offset
     body = touching.body
@@ -135,7 +134,7 @@ def find_supports(
         bx, by = velocity_of(b, touching)
         vx, vy = velocity_of(p, touching)
         speed = (vx - (1.0 - t) * ax - t * bx) * nx + (vy - (1.0 - t) * ay - t * by) * ny
-        # That of the contact is older by the last move, which was at this speed.
+        # The separation of the contact is older by the last move, which was at this speed.
         gap = (
             touching.separation[c] / dt
             if len(touching.separation)
@@ -256,8 +255,8 @@ def add_support(
 def finish_support(support: np.ndarray, inverse_mass: float, surface_yield: float) -> None:
     """Turn the sums of a support into means, and its friction into a sign.
 
-    A disc that turns by itself rolls: friction holds its surface, and takes w/(w + r²/I) of what
-    pulls at its centre.
+    A disc that turns by itself rolls: friction holds its surface, and takes w/(w + r²/I) of a pull
+    at its centre.
     """
     strength = support["strength"]
     support["yielding"] /= strength
@@ -314,7 +313,7 @@ def begin_supports(members: np.ndarray, motion: JointMotion) -> None:
 
 @kernel
 def start_members(members: np.ndarray, motion: JointMotion) -> None:
-    """Start from what the other forces give, without what goes into a contact."""
+    """Start from the velocities by the other forces, without the part that contacts take."""
     predicted = motion.predicted
     velocity = motion.velocity
     for p in members:
@@ -339,10 +338,10 @@ def start_members(members: np.ndarray, motion: JointMotion) -> None:
 @kernel
 def change_supports(members: np.ndarray, motion: JointMotion, early: bool) -> bool:
     """Release particles that their contact would have to pull, or to hold by more than friction;
-    return whether any.
+    return whether anything changed.
 
-    Early on, add those that would pass their contact, and hold those that friction would push
-    along.
+    Early on, add particles that would pass their contact, and hold particles that friction would
+    push along.
     """
     changed = False
     contact_state = motion.contact_state
@@ -388,8 +387,8 @@ def change_supports(members: np.ndarray, motion: JointMotion, early: bool) -> bo
 
 @kernel
 def work_of_supports(members: np.ndarray, motion: JointMotion) -> float:
-    """Return the work of contacts that push back while they part [J]: what a bounce gives is no
-    gain of the joints.
+    """Return the work of contacts that push back while they separate [J]: the energy of a bounce is
+    no gain of the joints.
     """
     work = 0.0
     impulse = motion.impulse

@@ -4,16 +4,16 @@
     w = e / (h (n_a/I_a + n_b/I_b)),   τ = clamp(load + P w, ±T)
     load += S w,   F_i = ± τ m_i perp(r_i) / I
 
-The force is that of a rigid rotation: it has no sum, and the torque τ. n motors at a body each take
-their share of its error. `load` learns what a car weighs on its wheels. Forces are not looked at:
-contacts and joints, which are found after the motor, may hold most of what they do, and a brake
-would let a wheel roll against what is held already.
+The forces act like a rigid rotation: their sum is zero, their torque τ. n motors at a body each
+take their share of its error. `load` learns the load of a car on its wheels. Forces are not
+considered: contacts and joints, which are solved after the motor, may hold most of them, and a
+brake would let a wheel roll against forces that are held already.
 
     T = min(max_torque, max(T_0, q min(K w / h e, T_0 Ω / |ω_b - ω_a|)))
     T_0 = (m_a + m_b) g R,   Ω = FAST √(g/R)
 
 T_0 carries both bodies at the rim of the wheel, R from its centre. It is the default of
-`max_torque`, and what any motor may give at any speed. More would tear soft bodies, or throw them:
+`max_torque`, and allowed for any motor at any speed. More would tear soft bodies, or throw them:
 beyond T_0 a motor has a bounded power, changes the speed by at most K / h in a substep, and lets go
 of bodies that have lost their form: q falls from 1 to 0.
 """
@@ -64,7 +64,7 @@ class Motors(NamedTuple):
 
     speed: Floats1  # Wanted [rad/s]
     max_torque: Floats1  # [N·m]
-    load: Floats1  # Written: what it has learned to bear [N·m]
+    load: Floats1  # Written: load that it has learned to bear [N·m]
     torque: Floats1  # Written [N·m]
 
 

@@ -153,9 +153,9 @@ def assemble(
 ) -> bool:
     """Write A = J' W Jᵀ of the rows of a group that take part; of the others the diagonal is 1.
 
-    Return whether contacts were released: with `release`, those that leave a row almost no
-    response. What slides sticks first: sliding friction that answers a load with more load is that
-    of a wedge, which holds.
+    Return whether contacts were released: with `release`, contacts that leave a row almost no
+    response. Sliding contacts stick first: sliding friction that answers a load with more load acts
+    like a wedge, which holds.
     """
     begin = groups.first[g]
     end = groups.first[g + 1]

@@ -11,8 +11,8 @@ def list_shared(
     """List (later row, earlier row, particle, term, term) of each pair of terms with the same
     particle; return how many.
 
-    Terms are sorted by particle, in runs from run_first[i] to run_first[i + 1]. What is beyond
-    len(found) is counted only.
+    Terms are sorted by particle, in runs from run_first[i] to run_first[i + 1]. Pairs beyond
+    len(found) are only counted.
     """
     count = 0
     for run in range(len(run_first) - 1):

@@ -1,4 +1,4 @@
-"""Responses: with what impulses joints pass on a unit of impulse between two particles.
+"""Responses: the impulses by which joints pass on a unit of impulse between two particles.
 
 An impulse n on p, and -n on q, makes the rows that are at a limit answer with λ, so that none
 becomes longer:
@@ -8,8 +8,8 @@ becomes longer:
 So velocities change by W g. A limit that would have to push takes no part: a ball on a string can
 be struck upwards. One that pulls already in this substep does, as long as the impact takes no more
 than that back: half of its pull comes after the impact, and would make energy where the impact has
-made it slack (slack elastic ropes gained 5 %). That is what a reflection (collision/reflection)
-stops and returns, so that it knows how heavy a disc is across its string.
+made it slack (slack elastic ropes gained 5 %). A reflection (collision/reflection) pushes along g
+and stops the speed g · v, so that it knows the effective mass of a disc across its string.
 """
 
 from typing import NamedTuple
@@ -27,32 +27,30 @@ from ecs_softbody.parallel.compiling import entry, kernel
 
 NONE = -1
 ROUNDS = 8
-"""How often limits that would push are let go; those that are left after that do push."""
+"""How often limits that would push are released; limits left after that do push."""
 SLIGHT = 1e-3
 """A limit that would push with less than this share of the impulse stays: letting it go takes too
 long for that.
 """
 NEARLY_TAUT = 1e-4
-"""A limit of what has just been woken takes part where its pair is this near to it, as a share of
-its length.
-"""
+"""Limits of just woken bodies take part if their pair is this near to it, over the length."""
 
 
 class Struck(NamedTuple):
-    """K pairs that may be struck: rows of both particles, NONE for what nothing moves, and the
-    normal to the first.
+    """K pairs that may be struck: rows of both particles, NONE for immovable sides, and the normal
+    to the first.
     """
 
     particles: Integers2  # (K, 2)
     normal: Floats2  # (K, 2)
-    impulse: Floats1  # (K,) [N·s] an estimate of what they will be struck with
+    impulse: Floats1  # (K,) [N·s] estimate of the impulses that will strike them
 
 
 class Answers(NamedTuple):
     """The entries [first[k], first[k + 1]) of pair k: particles, and their shares g of a unit of
     impulse.
 
-    Those before first[0] are answers of earlier questions.
+    Entries before first[0] are answers to earlier calls.
     """
 
     first: Integers1  # (K + 1,)
@@ -69,7 +67,7 @@ class Jointed(NamedTuple):
     awake: Flags1
     # (R,) scratch
     holds: Flags1
-    # (G,) scratch: the matrix of a group is that of all its rows that hold; False at the start
+    # (G,) scratch: whether the matrix of a group is of all its holding rows; False at the start
     factored: Flags1
 
 
@@ -86,8 +84,8 @@ def find_responses(
     """Write the answers of all pairs; return how many entries there are now, of which none beyond E
     is written.
     """
-    # which nobody reads until joints are solved again
     count = answers.first[0]
+    # the velocities serve as scratch: nothing reads them until joints are solved again
     share = motion.velocity
     for k in range(struck.particles.shape[0]):
         answers.first[k] = count
@@ -123,7 +121,7 @@ def add_impacts(
     jointed: Jointed,
     taken: Floats1,
 ) -> None:
-    """Add to `taken` (R,) what rows take [N·s] of the impulses (K,) of pairs."""
+    """Add the impulses [N·s] that rows take of the impulses (K,) of pairs to `taken` (R,)."""
     for k in range(struck.particles.shape[0]):
         answered = NONE
         for side in range(2 if impulse[k] != 0.0 else 0):

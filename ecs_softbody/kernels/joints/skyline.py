@@ -29,7 +29,7 @@ def order_rows(
     many groups.
 
     adjacent[adjacent_first[i]:adjacent_first[i + 1]] are the neighbours of i. Groups are
-    consecutive in `order` (R,); group[i] is that of order[i]. `level` (R,) has to be -1.
+    consecutive in `order` (R,); group[i] is the group of order[i]. `level` (R,) has to be -1.
     """
     done = 0
     groups = 0

@@ -1,11 +1,12 @@
 """Joints: impulses λ after which all rows hold at the end of the substep, C(x + h (v + W Jᵀ λ)) =
-0, v being what the other forces give (SHAKE: J.-P. Ryckaert, G. Ciccotti and H. Berendsen, 1977).
+0, with the velocities v by the other forces (SHAKE: J.-P. Ryckaert, G. Ciccotti and H. Berendsen,
+1977).
 
 The rows of a connected group are solved together, A Δλ = -C/h with A = J' W Jᵀ, in Newton steps
 that let the rows J' turn with their pairs. So nothing depends on the order of rows, on ratios of
-masses, or on a number of sweeps. J is taken at the start of the substep, where the forces act: that
-is what keeps both momenta. Limits are an active set: rows that would push although they can only
-pull are released, rows beyond their limit are added, until neither is left.
+masses, or on a number of sweeps. J is taken at the start of the substep, where the forces act: this
+conserves both momenta. Limits are an active set: rows that would push although they can only pull
+are released, rows beyond their limit are added, until neither is left.
 """
 
 import numpy as np
@@ -43,11 +44,11 @@ TURNS = 3
 LAST_RELEASE = 2
 """Rounds in which contacts that hold rows too well are let go."""
 ROOM, BANKED = 1e-4, 0.1
-"""Bent rows take energy in one substep and give it back in another: they may gain what they took
-before, up to BANKED of the kinetic energy, and ROOM of it besides.
+"""Bent rows take energy in one substep and give it back in another: they may gain the energy taken
+before, up to BANKED of the kinetic energy, plus ROOM of it.
 """
 MENDING_ROOM = 10.0
-"""Rows that are mended may gain this many times what each of them would take alone."""
+"""Mended rows may gain this multiple of the energy that each would take alone."""
 SLIGHT = 1e-6
 GENTLE = 0.5
 """Straight rows are mended with no more energy than all of the group's mass has at this speed

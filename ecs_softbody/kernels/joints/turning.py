@@ -1,12 +1,10 @@
-"""Turning: a row of constant length that turns pulls its particles round, also in the substep of a
-bounce.
+"""Turning: rotating rows of constant length pull their particles round, also in a bounce.
 
-A velocity that is stored is that of the middle of a substep, and that of a row which turns by θ in
-the substep has the part (cos θ - 1) d/h along the row at its start: half of what turning changes
-the velocity by. Restitution is a law of the speeds at the surface at the time of the positions, so
-the speed at which a contact parts contains that half: a rod of 30 cm was 6 % off without it. It
-depends on how the rows turn once the contact has parted, so it is found again when they have been
-solved.
+A stored velocity belongs to the middle of a substep. For a row that rotates by θ in the substep, it
+has the part (cos θ - 1) d/h along the row at its start: half of the velocity change by rotation.
+Restitution is a law of the speeds at the surface at the time of the positions, so the separation
+speed of a contact contains that half: a rod of 30 cm was 6 % off without it. It depends on the
+rotation of the rows after the contact has separated, so it is updated after they have been solved.
 """
 
 from ecs_softbody.elementary.lengths import hypot
@@ -22,9 +20,7 @@ SETTLED = 1e-3
 
 @kernel
 def find_turning(g: int, rows: Rows, groups: Groups, motion: JointMotion, dt: float) -> None:
-    """Write what the rows of a group that turn change the velocities of its particles by in half a
-    substep.
-    """
+    """Write the velocity changes of a group's particles by rotating rows in half a substep."""
     turning = motion.turning
     direction = rows.direction
     for m in range(groups.member_first[g], groups.member_first[g + 1]):
@@ -45,9 +41,7 @@ def find_turning(g: int, rows: Rows, groups: Groups, motion: JointMotion, dt: fl
 
 @kernel
 def follow_turning(g: int, rows: Rows, groups: Groups, motion: JointMotion, dt: float) -> bool:
-    """Let contacts that bounce part faster by what turns;
-    return whether that changes any by much.
-    """
+    """Let bouncing contacts separate faster by the rotation; return whether any changes by much."""
     changed = False
     looked = False
     for m in range(groups.member_first[g], groups.member_first[g + 1]):

@@ -1,13 +1,13 @@
-"""Healing of a cut: with u = v - V - w × (x - x_c), what a particle's velocity will have, with this
-substep's forces, beyond the motion of the whole, and with s = time left / HEALING_TIME, at most 1,
+"""Healing of a cut: with u = v - V - w × (x - x_c), the velocity of a particle after this substep's
+forces, relative to the rigid motion, and with s = time left / HEALING_TIME, at most 1,
 
     u <- u min(exp(-h STRENGTH s), max(CALM sqrt(g R), WEIGHT g h) / (s U))
 
 V is momentum over mass and w angular momentum over moment of inertia, so both momenta stay as they
-are. U is the root of the mean square of u, R that of x - x_c and g the gravity on Earth: whatever
-its gas pushes with, a fragment takes its time to find its shape, small or large. It is a force,
-ahead of contacts: what is braked after them has moved by then, in a small body by a good part of
-its size. The radius of the particles along the cut grows evenly to what it shall be.
+are. U is the root mean square of u, R the root mean square of x - x_c, and g the gravity on Earth:
+at any gas pressure, a fragment takes its time to find its shape, small or large. It is a force
+before contacts: particles that were braked after them would have moved already, in a small body by
+a good part of its size. The radius of the particles along the cut grows evenly to its final value.
 """
 
 import math
@@ -26,8 +26,8 @@ CALM = 0.15
 gyration.
 """
 WEIGHT = 4.0
-"""Its weight comes from below, to a few particles:
-what spreads it within a substep is not braked.
+"""Its weight comes from below, to a few particles: motion that spreads it within a substep is not
+braked.
 """
 GRAVITY = 9.81
 """[m/s²]: bodies of gas are made firm enough for it, in worlds of any gravity."""
@@ -56,7 +56,7 @@ class CutRows(NamedTuple):
 
 
 class Healed(NamedTuple):
-    """What healing reads and writes of all particles, N rows."""
+    """Inputs and outputs of healing, for all particles, N rows."""
 
     position: Floats2  # (N, 2) [m]
     velocity: Floats2  # (N, 2) [m/s]

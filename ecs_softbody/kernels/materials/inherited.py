@@ -1,5 +1,5 @@
-"""What fragments inherit: masses that keep the centre of the whole, velocities that keep its
-momentum and its spin.
+"""Inheritance of fragments: masses that keep the centre of mass, velocities that keep momentum and
+angular momentum.
 """
 
 from __future__ import annotations
@@ -87,10 +87,9 @@ def motion_of(moving: Moving, x: float, y: float, room: np.ndarray) -> tuple[flo
 
 @entry
 def hand_motion(before: Moving, after: Moving, room: Floats2) -> None:
-    """Give particles what they lack of a rigid motion: the momentum and the spin that others had
-    before them.
+    """Give particles the momentum and angular momentum of their predecessors, by a rigid motion.
 
-    room: (2, N) for the larger number of both.
+    room: (2, N) for the larger of both counts.
     """
     count = len(after.mass)
     total = sum_of(after.mass)

@@ -3,19 +3,20 @@ by R to fit best.
 
     F_i = m_i β (v_i - u_i) / (1 + β h),    v_i = -α s (x_i - x_c - R (r_i - r_c)),    β = 4 α
 
-u_i is what the velocity has beyond the motion of the whole, s ≤ 1 lets no particle go faster than
-the pace. This is a critically damped pull of stiffness 4 α² m: there is one state of rest, the rest
-shape in any turn, which is whole. No other elastic force acts meanwhile, since springs, angles and
-gas can hold a knot.
+u_i is the velocity relative to the rigid motion, and s ≤ 1 limits all particles to the pace. This
+is a critically damped pull of stiffness 4 α² m: there is one state of rest, the rest shape in any
+turn, which is whole. No other elastic force acts meanwhile, since springs, angles and gas can hold
+a knot.
 
     α = sqrt(g / (4 SAG size)),   at most 0.5 / h
 
 with g on Earth and the size of the rest shape: under its own weight the body sags by the share SAG
 of its size, and small and large bodies take the same time in units of sqrt(size / g). The pace is
 the speed of a fall by the size: with less, the limit would hold a body down that has to lift itself
-off its tips. But what stands up that fast leaves the ground, and a body that its own weight wounds
-again would jump for ever: the n-th time in a row the pace is 1/n² of that. R is never a reflection.
-The net force and torque are zero, as those of shape matching (kernels/forces/shape_matching.py).
+off its tips. But a body that stands up that fast leaves the ground, and one that its own weight
+wounds again would jump for ever: the n-th time in a row the pace is 1/n² of that. R is never a
+reflection. The net force and torque are zero, as in shape matching
+(kernels/forces/shape_matching.py).
 """
 
 import math
@@ -36,9 +37,9 @@ from ecs_softbody.parallel.compiling import entry, kernel
 
 EARTH = 9.81
 SAG = 0.0005
-"""Mean give of a body under its own weight, over its size. The tips that carry it give way by that
-times the number of rows over those that stand: one in fifty by a fortieth of the size, which folds
-no tip.
+"""Mean give of a body under its own weight, over its size. The tips that carry it yield by SAG
+times the number of rows over the number of standing rows: one in fifty by a fortieth of the size,
+which folds no tip.
 """
 LARGEST_STEP = 0.5
 """Largest share of the way to the rest shape that a substep goes."""

@@ -7,8 +7,8 @@ bodies.
 
 The wave is a function of the time itself, so it does not drift; when the frequency changes, `shift`
 moves so that the wave goes on where it was. If something else (a game, a material that yields)
-writes the driven value, the resting muscle has changed: `base` becomes what gives the written
-value.
+writes the driven value, the resting muscle has changed: `base` becomes the value that gives the
+written one.
 """
 
 import math
@@ -41,11 +41,11 @@ class Drive(NamedTuple):
 
 
 class Driven(NamedTuple):
-    """What drives write to, and the particles whose bodies a working one keeps awake."""
+    """Outputs of drives, and the particles whose bodies a working drive keeps awake."""
 
     # (D,)
     value: Floats1
-    # (D, E): rows of particles; those from `first_end` to before `last_end` are its own
+    # (D, E): rows of particles; the columns [first_end, last_end) are its own
     ends: Uint32s2
     first_end: int
     last_end: int

@@ -1,6 +1,6 @@
-"""Parted springs: those of the parts of a body that is cut.
+"""Parted springs: the springs of the parts of a cut body.
 
-Some stay whole, some end at the cut, some are its skin.
+Some stay whole, some end at the cut, some form its skin.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ class Parts(NamedTuple):
 
 
 class Room(NamedTuple):
-    """Room for what is found on the way: of P points and M springs."""
+    """Workspace for P points and M springs."""
 
     local: Integers1  # (P,) row of each point in a part, -1 where it has none
     within: Flags1  # (P,) whether it has one
     is_cut: Flags1  # (P,) whether it is on the part's cuts
-    cut: Integers1  # (P,) the numbers of those
+    cut: Integers1  # (P,) the numbers of these points
     crossing: Integers1  # (M,) springs that no part has whole
-    joined: Integers2  # (M, 3) those of them that end at a cut now
+    joined: Integers2  # (M, 3) crossing springs that now end at a cut
 
 
 class Found(NamedTuple):
@@ -55,8 +55,8 @@ class Found(NamedTuple):
 
 @kernel
 def added(found: np.ndarray, first: int, count: int, a: int, b: int, row: int) -> int:
-    """Add a spring (point, point, row that it is like) to those of a part unless it has one there;
-    return the count.
+    """Add a spring (point, point, row that it is like) to a part, unless these points have one
+    already; return the count.
     """
     if a == b:
         return count
@@ -80,8 +80,7 @@ def usual_row(
     further: np.ndarray,
     rows: np.ndarray,
 ) -> int:
-    """Return the spring of median stiffness among those from each row of a ring to the one `step`
-    further.
+    """Return the spring of median stiffness among those from rows of a ring to rows `step` on.
 
     -1 where less than half of them are there. `further` and `rows` are room for numbers of all rows
     and springs.
@@ -128,10 +127,9 @@ def add_skin(
     first: int,
     count: int,
 ) -> int:
-    """Give the cut a skin like that of the outline, and its stiffness in bending where the outline
-    has one.
+    """Give the cut a skin like the outline's, and bending stiffness if the outline has it.
 
-    What is left of an edge that the cut crosses gets it, too, however short: gas would open a skin
+    The remainder of an edge that the cut crosses gets it, too, however short: gas would open a skin
     with a gap.
     """
     size = len(ring)
@@ -198,8 +196,8 @@ def measure(
 ) -> None:
     """Write the rows and the length of the springs of a part.
 
-    A new one has the length of the rest shape, times what the one that it is like has of its own
-    there.
+    A new spring has its length in the rest shape, scaled as the spring that it is like: by rest
+    length over length in the rest shape.
     """
     for k in range(found.spans[part, 0], found.spans[part, 2]):
         a = found.springs[k, 0]

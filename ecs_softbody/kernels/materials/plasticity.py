@@ -52,7 +52,7 @@ class Plastics(NamedTuple):
 
 
 class PlasticSprings(NamedTuple):
-    """What yielding reads and writes of all springs, (M,) each."""
+    """Inputs and outputs of yielding, for all springs, (M,) each."""
 
     packed_pairs: Uint32s2  # (M, 2): rows of both ends
     rest_length: Floats1
@@ -62,7 +62,7 @@ class PlasticSprings(NamedTuple):
 
 
 class PlasticAngles(NamedTuple):
-    """What yielding reads and writes of all angular springs, (T,) each."""
+    """Inputs and outputs of yielding, for all angular springs, (T,) each."""
 
     packed_triples: Uint32s2  # (T, 3): rows (i, pivot j, k)
     rest_angle: Floats1
@@ -72,7 +72,7 @@ class PlasticAngles(NamedTuple):
 
 
 class PlasticParticles(NamedTuple):
-    """What yielding reads and writes of all particles, N rows."""
+    """Inputs and outputs of yielding, for all particles, N rows."""
 
     position: Floats2  # (N, 2) [m]
     mass: Floats1  # (N,) [kg]
@@ -267,7 +267,7 @@ def yield_shapes(
 
 @kernel
 def restart_if_written(start: int, stop: int, particles: PlasticParticles) -> None:
-    """Start anew from the rest shape if something else has written it."""
+    """Restart from the rest shape if something else has written it."""
     rest_offset = particles.rest_offset
     original = particles.original_offset
     play = particles.play
@@ -286,8 +286,8 @@ def restart_if_written(start: int, stop: int, particles: PlasticParticles) -> No
 def fitted(
     start: int, stop: int, position: np.ndarray, mass: np.ndarray, offset: np.ndarray
 ) -> tuple[float, float, float, float, float, float, float]:
-    """Return centre (x, y), that of the offsets, cosine and sine of the turn, and the offsets' mean
-    square radius.
+    """Return the centre (x, y), the centre of the offsets, cosine and sine of the rotation, and the
+    mean square radius of the offsets.
     """
     total = 0.0
     x = 0.0
@@ -326,9 +326,7 @@ def fitted(
 def area_share(
     start: int, stop: int, mass: np.ndarray, offset: np.ndarray, play: np.ndarray, scale: float
 ) -> float:
-    """Return the area of the shape offset + scale·play over that of the offsets, by the linear map
-    that fits best.
-    """
+    """Return the ratio of areas of offset + scale·play and offset, by the best linear map."""
     total = 0.0
     ox = 0.0
     oy = 0.0

@@ -1,12 +1,11 @@
-"""Tearing: the load of a spring is the larger one of its stretch and its tension, each over what
-the spring can bear,
+"""Tearing: the load of a spring is the larger of its stretch and its tension, each over its limit,
 
     (l - L) / (L · strain)   and   k (l - L) / force
 
-with the saturated k, that of the force that acts. A load above 1 tears, the most loaded spring of a
-body first. For a while after a tear only a load that exceeds the torn one by a tenth tears on: the
-others of a rope had the same load a moment ago and are about to be relieved, while those beside the
-end of a tear are loaded more.
+with the saturated k of the acting force. A load above 1 tears, the most loaded spring of a body
+first. For a while after a tear only a load that exceeds the torn one by a tenth tears on: the
+others of a rope had the same load a moment ago and are about to be relieved, while springs beside
+the end of a tear are loaded more.
 """
 
 from typing import NamedTuple
@@ -31,7 +30,7 @@ class Tears(NamedTuple):
     strain: Floats1  # Stretch over rest length that tears
     force: Floats1  # Tension that tears [N]
     wait: Floats1  # Written: how long only larger loads tear [s]
-    last_load: Floats1  # Written: that of the last tear
+    last_load: Floats1  # Written: load of the last tear
     load: Floats1  # Written: the largest load
     torn: Integers1  # Written: row of the spring that tears now, or -1
 

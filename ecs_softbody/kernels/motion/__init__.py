@@ -1,1 +1,1 @@
-"""Kernels of motion: integration, what a substep can carry, sleep."""
+"""Kernels of motion: integration, saturation of springs, energy, characters, sleep."""

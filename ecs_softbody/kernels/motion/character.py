@@ -1,9 +1,9 @@
-"""What drives a Character: an acceleration along the ground, one along the up axis, a rotation,
+"""The drive of a Character: an acceleration along the ground, one along the up axis, a rotation,
 damping and a squeeze.
 
-The velocity along the tangent t is brought to `target` above that of the supports, v_ref, within
-this substep, by at most the limit a. On ground the gravity along t is held back first, so that
-nothing creeps on a slope:
+The velocity along the tangent t is brought to `target` relative to the velocity v_ref of the
+supports, within this substep, by at most the limit a. On ground the gravity along t is held back
+first, so that nothing creeps on a slope:
 
     v' = v + h F_sum/M,   e = target + v_ref·t - v'·t,   a_t = clamp(k e/h + g_t, ±a) - g_t
 
@@ -28,8 +28,8 @@ ROLL_RATE = 60.0
 
 
 class Drives(NamedTuple):
-    """What is wanted of the characters, (B,) each; character b has the particles [particle_first,
-    particle_last).
+    """The desired motion of the characters, (B,) each; character b has the particles
+    [particle_first, particle_last).
     """
 
     particle_first: Uint32s1
@@ -266,8 +266,8 @@ def drive_characters(
     sums: Floats2,
     dt: float,
 ) -> None:
-    """Add the forces of the characters `active`, and those on their supports; sums: scratch, shape
-    (2, 10).
+    """Add the forces of the characters `active`, and the forces on their supports; sums: scratch,
+    shape (2, 10).
     """
     own = sums[0]
     other = sums[1]

@@ -4,19 +4,20 @@
     read = Σ m (|v|² + |v'|²)/4 - m g·x + U    a reader's mean: velocities lie between positions
     E    = Σ m v·v'/2 - m g·x + U_carried           what symplectic Euler conserves
 
-U is the elastic energy of springs, angular springs, gas and areas; U_carried that with what a
-substep can carry. Where forces are linear in x, E is exact, and an elastic impact keeps it as well
-(collision/solve/bounce.py). They are not: a skin that turns by much between two substeps gains or
-loses a little in every impact, which adds up to some tens of per cent in minutes, and what is cut
-to what a substep can carry is damped. So what E has more or less than it should is taken from, or
-given to, what vibrates, by forces in proportion to its velocity u against the body as a whole:
+U is the elastic energy of springs, angular springs, gas and areas; U_carried is the same with the
+stiffness limited for stability. Where forces are linear in x, E is exact, and an elastic impact
+keeps it as well (collision/solve/bounce.py). In general they are not: a skin that rotates much
+within a substep gains or loses a little in every impact, which adds up to some tens of per cent in
+minutes, and saturated elements are damped. So the surplus or deficit of E is taken from, or given
+to, the vibration, by forces in proportion to the velocity u relative to the rigid motion of the
+body:
 
     F_i += ε m_i u_i/h,    u_i = v_i - V - ω × d_i
     ε = (kept - ripple - E) / Σ m u²,   in small steps
 
-Their sum and torque are zero. The ripple is the mean of read - E over SETTLING: so what is kept is
-what is read. It contains what a game wrote, begins anew while anything but gravity acts on the body
-from outside, and sinks while it touches what may take energy.
+Their sum and torque are zero. The ripple is the mean of read - E over SETTLING, so the kept energy
+is the energy that a reader sees. It includes changes by a game, restarts while any external force
+but gravity acts on the body, and falls while the body touches anything that may take energy.
 """
 
 import math
@@ -32,11 +33,11 @@ from ecs_softbody.kernels.groups import Motion
 from ecs_softbody.parallel.compiling import entry, kernel
 
 FREELY, LOSSY, OTHERS = 0, 1, 2
-"""How a body was touched: by nothing, or walls that give all back; by what takes energy; by what
-may give some.
+"""How a body was touched: by nothing, or walls that give all back; by anything that takes energy;
+by anything that may give some.
 """
 STEP = 0.5
-"""Share of what is missing that one substep gives back."""
+"""Fraction of the missing energy that one substep gives back."""
 SETTLING = 0.1
 """[s] over which the ripple is a mean."""
 LARGEST_STEP = 0.3
@@ -48,17 +49,17 @@ OUTSIDE = 1e-7
 
 
 class SpringEnergy(NamedTuple):
-    """What the energy of springs depends on, (M,) each."""
+    """Inputs of the energy of springs, (M,) each."""
 
     packed_pairs: Uint32s2  # (M, 2)
     stiffness: Floats1  # [N/m]
     rest_length: Floats1  # [m]
-    effective_stiffness: Floats1  # [N/m], what a substep can carry
+    effective_stiffness: Floats1  # [N/m], limited for stability
     kept_tension: Floats1  # [N]
 
 
 class AngularEnergy(NamedTuple):
-    """What that of angular springs depends on, (T,) each."""
+    """Inputs of the energy of angular springs, (T,) each."""
 
     packed_triples: Uint32s2  # (T, 3)
     stiffness: Floats1  # [N/m]
@@ -68,7 +69,7 @@ class AngularEnergy(NamedTuple):
 
 
 class GasEnergy(NamedTuple):
-    """What that of gas depends on, (B,) each."""
+    """Inputs of the energy of gas, (B,) each."""
 
     first: Uint32s1
     last: Uint32s1
@@ -79,7 +80,7 @@ class GasEnergy(NamedTuple):
 
 
 class AreaEnergy(NamedTuple):
-    """What that of areas depends on, (B,) each."""
+    """Inputs of the energy of areas, (B,) each."""
 
     first: Uint32s1
     last: Uint32s1
@@ -200,8 +201,7 @@ def add_area_energy(
 def note_energy(
     bodies: Integers1, accounts: Accounts, motion: Motion, elastic: Floats2, gravity: Floats1
 ) -> None:
-    """Note what the bodies have at the end of a substep: what they have more at the next one,
-    somebody wrote.
+    """Store the energy of the bodies at the end of a substep: later changes come from outside.
 
     elastic: U and U_carried of all bodies (B, 2) [J].
     """
@@ -278,7 +278,7 @@ def kicked(b: int, accounts: Accounts, motion: Motion, dt: float) -> float:
 
 @kernel
 def is_pushed(b: int, accounts: Accounts, motion: Motion, gravity: np.ndarray) -> bool:
-    """True if anything but gravity acts on a body from outside: what acts within has neither sum
+    """True if anything but gravity acts on a body from outside: internal forces have neither sum
     nor torque.
     """
     x = 0.0
@@ -304,7 +304,7 @@ def is_pushed(b: int, accounts: Accounts, motion: Motion, gravity: np.ndarray) -
 
 @kernel
 def stir(b: int, missing: float, accounts: Accounts, motion: Motion, dt: float) -> None:
-    """Add forces on what vibrates in a body that give it a share of the missing energy [J]."""
+    """Add forces to the vibration of a body that give it a share of the missing energy [J]."""
     position = motion.position
     force = motion.force
     first = accounts.first[b]

@@ -14,12 +14,12 @@ LARGEST_ANGLE = 1e6
 
 
 class Moving(NamedTuple):
-    """What integration reads and writes of all particles, N rows."""
+    """Inputs and outputs of integration, for all particles, N rows."""
 
     position: Floats2  # (N, 2) [m]
     velocity: Floats2  # (N, 2) [m/s]
     inverse_mass: Floats1  # (N,) [1/kg]
-    kinematic: Flags1  # (N,) of bool: moved by its velocity, whatever pushes it
+    kinematic: Flags1  # (N,) of bool: moved by its velocity, not by forces
     force: Floats2  # (N, 2) [N]
     previous_position: Floats2  # (N, 2) [m], where it was before the substep
 
@@ -55,7 +55,8 @@ def move_particles(particles: Moving, dt: float, speed_limit: float) -> None:
     turn, (2 N,).
 
     The loop has no branches and no roots and runs over plain columns, so that vector instructions
-    move several particles at a time. What turns out too fast, which is rare, is moved once more.
+    move several particles at a time. Particles that are too fast, which is rare, are moved once
+    more.
     """
     position = particles.position
     velocity = particles.velocity
@@ -133,8 +134,8 @@ def any_faster(velocity: np.ndarray, speed_limit: float) -> bool:
 
 @entry
 def advance_angles(active: Integers2, angular_velocity: Floats1, angle: Floats1, dt: float) -> None:
-    """Turn the discs in the row spans `active` (S, 2); angles that get so large that they lose
-    digits begin anew.
+    """Turn the discs in the row spans `active` (S, 2); angles so large that they lose digits are
+    reduced by whole turns.
     """
     for span in range(active.shape[0]):
         first = np.uint64(active[span, 0])
@@ -147,9 +148,7 @@ def advance_angles(active: Integers2, angular_velocity: Floats1, angle: Floats1,
 
 @kernel
 def add_turns(angular_velocity: np.ndarray, angle: np.ndarray, dt: float) -> bool:
-    """Advance angles (N,), in a loop of their own that is vectorized; return whether any is too
-    large.
-    """
+    """Advance angles (N,), in a separate vectorized loop; return whether any is too large."""
     found = False
     for p in range(len(angle)):
         angle[p] += dt * angular_velocity[p]

@@ -5,13 +5,13 @@ For frozen gradients one substep of symplectic Euler is stable when at every par
     Σ over elements (k h² + 2 c h) √w_p |g_p| Σ_q √w_q |g_q|  <=  4,      w = 1/m
 
 (the row-sum bound of the Jury condition K h² + 2 D h <= 4 M). For a spring i-j the factor at i is
-w_i + √(w_i w_j). Springs share the bound minus what other elements at the particle reserve. Within
-it every element is exact; beyond it the shares are cut by water filling: the smallest are kept
-whole, the largest are cut to a common cap, so a soft spring beside a very stiff one keeps its
-stiffness. Springs that bear the pressure of gas first get what they need for that. A saturated
-undamped network would gain energy, so a spring cut to the share x of its stiffness is damped by at
-least `SATURATED_DAMPING` (1 - x) k h. With the share ρ of the stiffness that fits, both fit where x
-(1 + 2 SATURATED_DAMPING (1 - x)) = ρ.
+w_i + √(w_i w_j). Springs share the bound minus the share that other elements at the particle
+reserve. Within it every element is exact; beyond it the shares are cut by water filling: the
+smallest are kept whole, the largest are cut to a common cap, so a soft spring beside a very stiff
+one keeps its stiffness. Springs that bear the pressure of gas first get the stiffness that they
+need for it. A saturated undamped network would gain energy, so a spring cut to the share x of its
+stiffness is damped by at least `SATURATED_DAMPING` (1 - x) k h. With the share ρ of the stiffness
+that fits, both fit where x (1 + 2 SATURATED_DAMPING (1 - x)) = ρ.
 """
 
 import math
@@ -23,8 +23,8 @@ from ecs_softbody.arrays import Floats1, Floats2, Integers2, Uint32s1, Uint32s2
 from ecs_softbody.parallel.compiling import entry, kernel
 
 BOUND = 3.8
-"""What all elements at a particle may sum to: below 4,
-because gradients do turn between substeps.
+"""Bound of the sum over all elements at a particle: below 4, because gradients do turn between
+substeps.
 """
 DAMPING_SHARE = 0.3
 """Share of a particle's budget that damping may claim from stiffness when both ask for more than
@@ -38,7 +38,7 @@ ITERATIONS = 24
 
 
 class SaturatedSprings(NamedTuple):
-    """What saturation reads and writes of all springs, (M,) each."""
+    """Inputs and outputs of saturation, for all springs, (M,) each."""
 
     # (M, 2): rows of both ends
     packed_pairs: Uint32s2
@@ -46,9 +46,9 @@ class SaturatedSprings(NamedTuple):
     stiffness: Floats1
     # [N·s/m]
     damping: Floats1
-    # [N/m]: what the skin of gas needs to bear its tension; has precedence
+    # [N/m]: needed by the skin of gas to bear its tension; has precedence
     needed_stiffness: Floats1
-    # [N/m], written: what a substep can carry
+    # [N/m], written: limited for stability
     effective_stiffness: Floats1
     # [N·s/m], written
     effective_damping: Floats1
@@ -195,10 +195,10 @@ def fill_in_two_rounds(
     scale: float,
     scratch: np.ndarray,
 ) -> None:
-    """Fill the stiffness: first what a skin needs for its tension; then, with the damping of a cut,
-    all that is asked.
+    """Fill the stiffness: first the stiffness that a skin needs for its tension; then, with the
+    damping of saturated springs, all stiffness asked for.
 
-    scratch (6, N): what the stiffness asks for, a row to work in, the budgets, and three more.
+    scratch (6, N): the demand of the stiffness, a working row, the budgets, and three more.
     """
     pairs = springs.packed_pairs
     needed = springs.needed_stiffness

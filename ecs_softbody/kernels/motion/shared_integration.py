@@ -14,7 +14,7 @@ ROWS = 1024
 
 
 class Integration(NamedTuple):
-    """What the job works on."""
+    """Data of the job."""
 
     # (S, 2) spans of rows, ascending; rows between two spans are skipped
     active: np.ndarray

@@ -6,7 +6,7 @@ square of the particles' speeds is low. The anchor follows the particle with a l
 jitters around a point is still, and one that creeps or turns round in a slow swing is not: it keeps
 away from its anchor by speed times lag.
 
-What is s times as large falls, swings and settles √s times as slowly. So distances are measured in
+A body s times as large falls, swings and settles √s times as slowly. So distances are measured in
 sizes of the body, and times in √size: half a second of 1 m are 0.05 s of 1 cm. A body that comes to
 rest from a fast motion does not have to wait for its anchor: that stays within NEAR_ANCHOR
 allowances.
@@ -34,7 +34,7 @@ NEAR_ANCHOR = 3.0
 LEAST_SIZE = 0.01
 """Bodies smaller than this are measured as if they had this size [m]."""
 OPEN_SIZE = 1.0
-"""Largest size of what has no closed outline, such as a rope [m]: its parts move by themselves."""
+"""Largest size of a body without a closed outline, e.g. a rope [m]: its parts are independent."""
 SIZE = np.int64(0x7FFFFFFFFFFFFFFF)
 """The bits of a float64 without its sign: as whole numbers they are in the order of the sizes, NaN
 beyond infinity.
@@ -47,7 +47,7 @@ FARTHEST_BITS, STRONGEST_BITS = (
 
 
 class Resting(NamedTuple):
-    """What stillness is measured by, N rows of particles."""
+    """Inputs of the measure of stillness, N rows of particles."""
 
     position: Floats2  # (N, 2) [m]
     velocity: Floats2  # (N, 2) [m/s]
@@ -104,9 +104,9 @@ def measure_stillness(
     """Add dt to still_time [s of a body of 1 m] of the bodies `slots` that are still, else set it
     to 0; move anchors.
 
-    Body b is allowed share[b] of the limits; those that touch something (1) by their size, which is
-    that of the whole body if it is `solid`. `fixed` gets whether a particle of the body is fixed. A
-    particle that a game moves keeps its body awake.
+    Body b is allowed share[b] of the limits. Bodies that touch something have the share 1, and
+    limits that scale with their size, which is at most OPEN_SIZE unless they are `solid`. `fixed`
+    gets whether a particle of the body is fixed. A particle that a game moves keeps its body awake.
     """
     position = particles.position
     velocity = particles.velocity
@@ -194,7 +194,7 @@ def find_islands(parent: Integers1, ready: Flags1, supported: Flags1, quiet: Fla
     """Write the root of every body into `parent`, and whether all bodies of its island are ready
     and one supported.
 
-    `ready` and `supported` of a root get what its whole island is.
+    `ready` and `supported` of a root get the state of its whole island.
     """
     count = parent.shape[0]
     for b in range(count):
@@ -216,7 +216,7 @@ def remember_words(
     kept: Uint64s1,
     body: Integers1,
 ) -> None:
-    """Copy the rows of the slots; the arguments are those of `find_written_words`."""
+    """Copy the rows of the slots; the arguments are as in `find_written_words`."""
     copy_rows(slots, first, last, width, now, kept)
 
 
@@ -260,7 +260,7 @@ def find_written_words(
     body: Integers1,
     written: Flags1,
 ) -> None:
-    """Mark the body of every slot whose words, `width` in a row, differ from those kept; both
+    """Mark the body of every slot whose words, `width` in a row, differ from the kept words; both
     arrays are (N width,).
     """
     mark_written(slots, first, last, width, now, kept, body, written)
@@ -277,7 +277,7 @@ def find_written_bytes(
     body: Integers1,
     written: Flags1,
 ) -> None:
-    """Mark what `find_written_words` marks, for columns whose elements are not eight bytes wide."""
+    """Do as `find_written_words`, for columns whose elements are not eight bytes wide."""
     mark_written(slots, first, last, width, now, kept, body, written)
 
 
@@ -340,9 +340,7 @@ def are_near(active: Integers2, position: Floats2, velocity: Floats2, force: Flo
 
 @kernel
 def any_far(position: np.ndarray, velocity: np.ndarray, force: np.ndarray) -> bool:
-    """Return whether the bits of any number, (N,) each, are those of NaN or of one beyond its
-    limit.
-    """
+    """Return whether any number, (N,) each, is NaN or beyond its limit, by its bits."""
     found = False
     for k in range(len(position)):
         found |= (position[k] & SIZE) > FARTHEST_BITS
@@ -353,9 +351,7 @@ def any_far(position: np.ndarray, velocity: np.ndarray, force: np.ndarray) -> bo
 
 @entry
 def are_lasting(radius: Floats1, mass: Floats1) -> bool:
-    """Return whether radii and masses, (N,) each, can be calculated with; both are zero in rows
-    that are nobody's.
-    """
+    """Return whether radii and masses, (N,) each, are valid; both are zero in unused rows."""
     bits = radius.view(np.int64)
     wrong = False
     for p in range(len(bits)):

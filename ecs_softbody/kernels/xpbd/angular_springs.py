@@ -49,7 +49,7 @@ Bends = Annotated[np.ndarray, Layout(BEND, 1)]
 
 
 class ImplicitAngles(NamedTuple):
-    """What the solver reads and writes of all angular springs, T rows."""
+    """Inputs and outputs of the solver, for all angular springs, T rows."""
 
     packed_triples: Uint32s2  # (T, 3): rows (i, pivot j, k)
     rest_angle: Floats1  # (T,) [rad]

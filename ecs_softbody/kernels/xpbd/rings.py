@@ -8,7 +8,7 @@ forces so far will give and W = Σ w |g|², the pressure P has to fulfil
 
 Gas: P0 = nRT/A - ambient, s = nRT/A², d = 0. Area: P0 = k (A0 - A)/A0, s = k/A0, d = c/A0. P starts
 from the last substep. The gradients do not turn within a substep: their forces have neither a sum
-nor a torque. What this leaves explicit, the turning of edges under pressure, is stable while |P| h²
+nor a torque. The part left explicit, the rotation of edges under pressure, is stable while |P| h²
 <= share × m_min; beyond it the pressure is cut.
 """
 
@@ -44,8 +44,8 @@ Laws = Annotated[np.ndarray, Layout(LAW, 1)]
 
 
 class Rings(NamedTuple):
-    """What gas and area springs have in common, (B,) each; ring b has the rows [first[b], last[b])
-    of the outline.
+    """Common columns of gas and area springs, (B,) each; ring b has the rows [first[b], last[b]) of
+    the outline.
     """
 
     first: Uint32s1

@@ -49,7 +49,7 @@ Lines = Annotated[np.ndarray, Layout(LINE, 1)]
 
 
 class ImplicitSprings(NamedTuple):
-    """What the solver reads and writes of all springs, M rows."""
+    """Inputs and outputs of the solver, for all springs, M rows."""
 
     packed_pairs: Uint32s2  # (M, 2): rows of both ends
     rest_length: Floats1  # (M,) [m]

@@ -80,7 +80,7 @@ def find_forest(
     the root).
 
     first_link, links: as list_links writes them; scratch (5, N) holds zeros. A spring stands behind
-    all those further from the root. Return their number.
+    all springs further from the root. Return their number.
     """
     entered = scratch[0]
     low = scratch[1]
@@ -191,7 +191,7 @@ def eliminate_forest(
     dt: float,
     node: Nodes,
 ) -> None:
-    """From the leaves inwards, add to every parent in `node` what its children do to it."""
+    """From the leaves inwards, add the effect of its children to every parent in `node`."""
     pairs = springs.packed_pairs
     for f in range(forest.shape[0]):
         s = forest[f, 0]
