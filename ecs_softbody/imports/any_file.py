@@ -26,7 +26,8 @@ STILL = "it does not move: only the first picture of an animation is taken"
 
 
 def import_file(source: Any) -> Imported:
-    """Return what a file holds, by its ending: see `tiled`, `ldtk`, `svg` and `picture_parts`.
+    """Import a file with the importer of its ending: see `tiled`, `ldtk`, `svg` and
+    `picture_parts`.
 
     Raises:
         ValueError: for another ending, or a file that cannot be imported.

@@ -55,13 +55,12 @@ def ldtk(
     tile: float = 1.0,
     solid: tuple[int | str, ...] | None = None,
 ) -> Imported:
-    """Return what a project of the editor LDtk holds (.ldtk, .json), or one level of its own
-    (.ldtkl).
+    """Import an LDtk project (.ldtk, .json) or a separate level file (.ldtkl).
 
     The cells of IntGrid layers are merged into outlines. An entity named `blob`, `ball`, `box`,
     `cloth`, `body`, `ground` or `sensor`, in any case, becomes one, with its fields as options; all
-    others become places. Of levels at several depths, one above the other, those of depth 0 are
-    taken; of several worlds each lies beside the one before.
+    others become places. If levels have several depths, only the levels of depth 0 are imported;
+    several worlds are placed side by side.
 
     Args:
         source: the file.
@@ -71,8 +70,8 @@ def ldtk(
         solid: which values of an IntGrid are solid, by number or name; None: all but 0.
 
     Raises:
-        ValueError: where there is no such file or level, or it is no project; the message says what
-            is wrong.
+        ValueError: if there is no such file or level, or it is no project; the message names the
+            error.
         RuntimeError: without the extra `import`.
     """
     tile = check_number("ldtk", "tile", tile, above=0.0)
@@ -119,8 +118,9 @@ def _check_version(owner: str, raw: dict[str, Any]) -> None:
 
 
 def _at_one_depth(owner: str, levels: list[dict[str, Any]], notes: Notes) -> list[dict[str, Any]]:
-    """Return the levels of depth 0, or of that which is nearest: those of the others lie above and
-    below them.
+    """Return the levels of depth 0 or, if there are none, of the depth nearest to 0.
+
+    The others are noted: they lie above and below these levels.
     """
     depths = [
         whole_of(owner, "worldDepth", one.get("worldDepth", 0), -(10**6), 10**6) for one in levels
@@ -174,9 +174,7 @@ def _levels(raw: dict[str, Any], budget: Budget) -> list[dict[str, Any]]:
 
 
 def _whole(path: Path, level: dict[str, Any], budget: Budget) -> dict[str, Any]:
-    """Return a level with what the file beside the project says that it is kept in, at its place in
-    the world.
-    """
+    """Return a level with the content of its external file, at its place in the world."""
     if level.get("layerInstances") is None and level.get("externalRelPath") is not None:
         found = json_of("ldtk", beside("ldtk", path, level["externalRelPath"]), budget)
         return found | {key: level[key] for key in ("worldX", "worldY") if key in level}
@@ -440,7 +438,7 @@ def _cells_of_old(owner: str, layer: dict[str, Any], count: int) -> list[int]:
 
 
 def _definitions(owner: str, raw: dict[str, Any], what: str) -> list[dict[str, Any]]:
-    """Return what a project defines of its layers or entities."""
+    """Return a project's definitions of layers or entities."""
     defs = raw.get("defs")
     return dicts_of(owner, f"defs.{what}", defs.get(what)) if isinstance(defs, dict) else []
 

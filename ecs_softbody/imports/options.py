@@ -22,9 +22,9 @@ MADE_OF: dict[str, Callable[..., Any]] = {
     "polygon": Collider.__init__,
 }  # fmt: skip
 OF_BODIES = ("spacing", "mass", "density", "stiffness", "hold")
-"""Options of a body of any outline, besides those of its collider."""
+"""Options of a body of any outline, besides its collider's options."""
 FROM_THE_SHAPE = ("self", "vertices", "closed", "outline", "center", "size", "start", "end", "skin")
-"""Arguments that are where something lies, and what it looks like: no property can say them."""
+"""Arguments for position and look, which properties cannot set."""
 ALIKE = 0.75
 """From here on a word may be another one that is misspelt."""
 
@@ -41,9 +41,7 @@ def options_of(kind: str) -> frozenset[str]:
 
 @functools.cache
 def material_options() -> frozenset[str]:
-    """Return the properties of ground that say what it is made of:
-    those of the tiles of a layer.
-    """
+    """Return the names of ground's material options, which tiles and layers may set."""
     return frozenset(inspect.signature(StaticCollider.__init__).parameters) - {*FROM_THE_SHAPE}
 
 
@@ -53,20 +51,20 @@ def _soft_options(kind: str) -> frozenset[str]:
 
 
 def sorted_out(kind: str, properties: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the properties that are options of a class, and those that are not."""
+    """Split properties into options of a class and others."""
     return _split(properties, options_of(kind.lower()))
 
 
 def material_of(properties: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the properties that say what ground is made of, and those that do not."""
+    """Split properties into material options of ground and others."""
     return _split(properties, material_options())
 
 
 def take_solid(owner: str, others: dict[str, Any], *, default: bool = False) -> bool:
-    """Take the property `solid` out of those that are no options, and return whether it is set.
+    """Pop the property `solid` from the non-option properties and return its value.
 
     Raises:
-        ValueError: where it is neither true nor false.
+        ValueError: if it is neither true nor false.
     """
     solid = flag_of(others.pop("solid", default))
     if not isinstance(solid, bool):
@@ -119,7 +117,7 @@ def classes() -> list[str]:
 
 
 def value_of(text: Any) -> Any:
-    """Return what an attribute says: a number, true or false, or a word."""
+    """Return the value of an attribute: a number, true or false, or a word."""
     known = {"true": True, "false": False}
     if str(text).lower() in known:
         return known[str(text).lower()]

@@ -28,9 +28,9 @@ RADIUS_SHARE = 0.2
 outline.
 """
 COARSER = 0.1
-"""How far the outline may leave that of the file, over the distance between neighbours."""
+"""Maximum deviation from the file's outline, as a fraction of the distance between neighbours."""
 SHAPE_SHARE = 0.5
-"""Stiffness of the shape over that of the springs, as that of a box."""
+"""Stiffness of shape matching over spring stiffness, as for boxes."""
 MOST_HOLES = 64
 """Holes of a body; ..."""
 MOST_FILLED = 0.03
@@ -41,7 +41,7 @@ class Mesh(NamedTuple):
     """Points and triangles of a body."""
 
     points: Floats
-    """Shape (N, 2): those of the outline first."""
+    """Shape (N, 2), outline points first."""
     ring: Integers
     """The rows of the outline, counter-clockwise."""
     triangles: Integers

@@ -34,7 +34,7 @@ SOLID = ("solid", "ground", "wall")
 
 
 def tiled(source: Any, *, tile: float = 1.0) -> Imported:
-    """Return what an orthogonal map of the editor Tiled holds: .tmx, .tmj, or .json.
+    """Import an orthogonal map of the editor Tiled: .tmx, .tmj or .json.
 
     The collision shapes of tiles are merged into outlines; a tile without one is solid where its
     layer has the class `solid` or the property `solid`. The class of an object can be `ground`,
@@ -47,7 +47,7 @@ def tiled(source: Any, *, tile: float = 1.0) -> Imported:
         tile: width of a tile [m]; the lower left corner of the map is at (0, 0).
 
     Raises:
-        ValueError: where there is no such file, or it is no map; the message says what is wrong.
+        ValueError: if there is no such file, or it is no map; the message names the error.
         RuntimeError: without the extra `import`.
     """
     tile = check_number("tiled", "tile", tile, above=0.0)
@@ -145,9 +145,7 @@ class _Map:
         return metres
 
     def _layers(self, layers: list[dict[str, Any]], group: dict[str, Any]) -> None:
-        """Collect what is in layers; what their group says counts where they say nothing
-        themselves.
-        """
+        """Collect the content of layers; properties of their group are defaults for theirs."""
         for layer in layers:
             here = (group["offsetx"] + layer["offsetx"], group["offsety"] + layer["offsety"])
             layer |= {"offsetx": here[0], "offsety": here[1]}
@@ -266,5 +264,5 @@ def _add(
     options: dict[str, Any],
     cells: Integers,
 ) -> None:
-    """Add cells to those of a material."""
+    """Add cells to a material."""
     whole.setdefault(key_of(options), (options, []))[1].append(cells)

@@ -1,4 +1,4 @@
-"""Areas: what rings fill by the rules of a drawing, and what a clip path leaves of it."""
+"""Areas: fills rings by the fill rules of SVG and cuts areas to clip paths."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ecs_softbody.imports.reading import LARGEST_NUMBER, package
 from ecs_softbody.imports.things import MOST_CROSSINGS, SIMPLER, check_crossings
 
 MOST_IN_SHAPE = 20_000
-"""Points of a shape, when those that make no difference are left out."""
+"""Maximum number of points of a shape after simplification."""
 AT_ONCE = 500
 """Points of a line that are simplified in one go."""
 FEW_OF_ALL = 0.1

@@ -1,6 +1,4 @@
-"""Cascade: what attributes, style sheets and elements around it say of an element, the last word
-counting.
-"""
+"""Cascade: computes an element's style from its attributes, style sheets and ancestors."""
 
 from __future__ import annotations
 
@@ -33,7 +31,7 @@ PRESENTATION = (
     - GEOMETRY
     - {"rotate", "scale", "translate", "offset-path", "marker", "mask-image"}
 )
-"""Those that an attribute may say, too."""
+"""Properties that may also be given as attributes."""
 PAINTS = ("fill", "stroke", "color", "stop-color")
 SHARES = ("opacity", "fill-opacity", "stroke-opacity", "stop-opacity")
 WORDS = words_of(
@@ -42,11 +40,11 @@ WORDS = words_of(
 )
 """Properties whose values are words, in small or large letters."""
 LONGEST = 400
-"""Letters of a value; what is longer is none that is read."""
+"""Maximum length of a value [characters]; longer values are ignored."""
 LONG = dict.fromkeys(("transform", "stroke-dasharray", "d"), 2000)
 """More than LONGEST, of these."""
 MOST_RULES = 2000
-"""Of one word; there are hardly ever so many."""
+"""Maximum number of rules per key (class, id or tag name)."""
 MOST_PARTS = 8
 """Of a selector, such as the two of `.tree path`."""
 COMPOUND = re.compile(r"[#.]?[\w-]+|\*|\[[^\]]*\]|::?[\w-]+(?:\([^()]*\))?")
@@ -56,7 +54,7 @@ SELECTOR = re.compile(r"(?:[^,()]|\([^()]*\))+")
 KNOWN = re.compile(r":(?:root|(?:first|last|only)-child|nth-child\((.*)\)|(not|is|where)\((.*)\))")
 NTH = re.compile(r"([-+]?\d*)n(?:\s*([-+])\s*(\d+))?|([-+]?\d+)")
 PASSING = re.compile(r"::|:(?:hover|active|focus[\w-]*|visited|target|before|after)\b")
-"""What is not there while nobody points at it."""
+"""Pseudo-elements and interactive states, which never match in a still drawing."""
 MEDIA = re.compile(
     r"@media\s*(?:(?:only\s+)?(?:screen|all)|\(prefers-color-scheme:\s*light\)|and|\s)+",
     re.IGNORECASE,
@@ -97,7 +95,7 @@ class Cascade:
 
     Args:
         root: of the drawing.
-        budget: what it may take.
+        budget: for the costs of computing styles.
     """
 
     def __init__(self, root: ElementTree.Element, budget: Budget) -> None:
@@ -117,8 +115,8 @@ class Cascade:
             self.declared[one] = self._declared(one)
 
     def in_place(self, element: ElementTree.Element) -> dict[str, str]:
-        """Return all that is said of an element where it stands in the file, such as of a clip
-        path.
+        """Return the computed style of an element, such as a clip path, at its place in the
+        file.
         """
         chain = [element]
         while chain[-1] in self.places:
@@ -129,9 +127,7 @@ class Cascade:
         return style
 
     def computed(self, element: ElementTree.Element, around: dict[str, str]) -> dict[str, str]:
-        """Return all that is said of an element;
-        `around` is what is said of the one that it is in.
-        """
+        """Return the computed style of an element; `around` is the style of its parent."""
         found = {
             name: value
             for name, value in around.items()
@@ -247,7 +243,7 @@ class Cascade:
         return found
 
     def _fits(self, parts: tuple[tuple[str, ...], ...], element: ElementTree.Element) -> bool:
-        """Return whether an element is what a selector says."""
+        """Return whether an element matches a selector."""
         found = [element] if self._is(parts[-1][1:], element) else []
         for number in range(len(parts) - 2, -1, -1):
             near = dict.fromkeys(
@@ -313,9 +309,7 @@ class Cascade:
 
 
 def without_remarks(text: str) -> str:
-    """Return a style sheet without what is between /* and */, and without signs within quotes that
-    would end a rule.
-    """
+    """Return a style sheet without comments and without quoted characters that end rules."""
     if not MARKED.search(text):
         return text
     first, *others = text.split("/*")
@@ -362,7 +356,7 @@ def _fits_in(name: str, value: str) -> bool:
 
 
 def _by_weight(declared: dict[str, str]) -> tuple[dict[str, str], dict[str, str]]:
-    """Return what is declared, and what is as important."""
+    """Return the normal and the important declarations."""
     plain = {name: value for name, value in declared.items() if not name.startswith("!")}
     return plain, {name[1:]: value for name, value in declared.items() if name.startswith("!")}
 
@@ -412,8 +406,8 @@ def _is_read(word: str) -> bool:
 
 
 def _is_nth(said: str, place: int) -> bool:
-    """Return whether a place, from 1, is one of those that `odd`, `even`, a number or `2n + 1`
-    says.
+    """Return whether a position, from 1, matches `odd`, `even`, a number or a formula (`2n +
+    1`).
     """
     if said in ("odd", "even"):
         return place % 2 == (said == "odd")

@@ -1,6 +1,4 @@
-"""Markup: the bytes of a drawing become a tree, in whatever encoding, with the entities of older
-programs.
-"""
+"""Markup: parses the bytes of a drawing, in any encoding, with the entities of older programs."""
 
 from __future__ import annotations
 
@@ -56,7 +54,7 @@ WRONG = {
     9: "something stands behind the last element",
     11: "an entity is used that the file does not declare",
 }
-"""What is wrong with a file, by the number that the parser has for it."""
+"""Messages by error code of the XML parser."""
 
 
 def root_of(path: Path, budget: Budget) -> ElementTree.Element:
@@ -127,8 +125,9 @@ def _decoded(owner: str, path: Path) -> str:
 
 
 def _check_entities(budget: Budget, text: str) -> None:
-    """Count what the entities of a file make of it; those that lead elsewhere, or to themselves,
-    are refused.
+    """Count the letters, elements and attributes of a file with its entities expanded.
+
+    Recursive entities and entities that refer to other files are refused.
     """
     declared = text.upper().count("<!ENTITY")
     if not declared:

@@ -28,7 +28,7 @@ ANGLES = {"": 1.0, "deg": 1.0, "rad": 180.0 / math.pi, "grad": 0.9, "turn": 360.
 CALL = re.compile(r"([a-zA-Z]+[a-zA-Z0-9]*)\s*\(([^()]*)\)")
 COLOUR_CALL = re.compile(r"(rgba?|hsla?|color)\(([^()]*)\)")
 COLOUR_SPACES = ("srgb", "display-p3", "a98-rgb", "prophoto-rgb", "rec2020")
-"""Those whose red, green and blue are near to those of a screen."""
+"""Colour spaces whose red, green and blue are close to sRGB."""
 LIGHT_DARK = re.compile(r"light-dark\(\s*((?:[^(),]|\([^()]*\))+),")
 PART = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)(%|[a-z]*)|none")
 ANY_VALUE = re.compile(
@@ -151,9 +151,7 @@ def _called(name: str, inside: str) -> Colour | None:
 
 @lru_cache(maxsize=4096)
 def is_paint(text: str) -> bool:
-    """Return whether a text says what to paint with, so that it counts: browsers pass over what
-    they do not know.
-    """
+    """Return whether a text is a valid paint value; browsers ignore invalid values."""
     return (
         OTHER_PAINT.match(text.strip()) is not None or "var(" in text or colour_of(text) is not None
     )

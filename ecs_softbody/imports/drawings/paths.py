@@ -66,9 +66,9 @@ def path_of(
 
     Args:
         kind: one of SHAPES.
-        attributes: those of its geometry.
-        length: what gives a length by the name of an attribute and its direction, x, y or r; None
-            where it has none.
+        attributes: its geometry attributes.
+        length: returns a length by the name of an attribute and its direction, x, y or r; None if
+            the attribute is missing.
     """
     elements = package("svgelements")
     if kind == "path":
@@ -131,8 +131,8 @@ def _as_far_as_it_goes(elements: Any, text: str) -> Any:
 def _drawable(text: str) -> str:
     """Return a path as far as it can be drawn, up to the first letter that is none of a path.
 
-    A line of no length parts curves of two kinds: svgelements mirrors the control of the one
-    before, whatever it is.
+    A zero-length line separates curves of two kinds: svgelements mirrors the control point of the
+    preceding curve even if it is of the other kind.
     """
     if not BEGIN.match(text):
         return ""
@@ -141,9 +141,7 @@ def _drawable(text: str) -> str:
 
 
 def lines_of(path: Any, size: float, budget: Budget) -> list[Line]:
-    """Return the parts of a path as lines; `size` is that of the drawing,
-    in the path's own unit.
-    """
+    """Return the subpaths of a path as lines; `size` is the drawing's size in the path's unit."""
     found = []
     for part in path.as_subpaths():
         points, closed = _points(part, size, budget)

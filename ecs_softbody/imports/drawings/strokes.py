@@ -15,7 +15,7 @@ from ecs_softbody.imports.reading import package
 from ecs_softbody.indices import flatnonzero
 
 SMOOTH = math.cos(math.radians(12.0))
-"""Corners that turn less than this are those of a curve: they have no join of their own."""
+"""Corners that turn by less than this belong to a curve and get no join."""
 FEW = 40
 """Lines that are offset as one."""
 WINDING = 2.0
@@ -52,7 +52,7 @@ class Line(NamedTuple):
 
 
 def stroke_area(lines: list[Line], pen: Pen, budget: Budget) -> Any:
-    """Return what a pen covers, a shape of shapely.
+    """Return the area of a stroke as a shapely geometry.
 
     Lines are offset piece by piece, and the pieces joined by a union: an offset takes time that
     grows with the square of how often it runs over itself.
@@ -69,9 +69,7 @@ def stroke_area(lines: list[Line], pen: Pen, budget: Budget) -> Any:
 
 
 def _pieces(line: Line, pen: Pen) -> list[Any]:
-    """Return what a pen covers: pieces between corners that are cut off, none of many points, and
-    their joins.
-    """
+    """Return the stroke of a line as polygons: short pieces between its corners, joins and caps."""
     half = 0.5 * pen.width
     points = line.points
     if len(points) == 1:
@@ -127,7 +125,7 @@ def _is_cut(before: Floats, after: Floats, pen: Pen) -> Any:
 
 
 def _offset(lines: Any, pen: Pen) -> Any:
-    """Return what a pen covers along lines of shapely, without their caps."""
+    """Return the stroke of shapely lines, without caps."""
     join = pen.join if pen.join in ("round", "bevel") else "mitre"
     return package("shapely").buffer(
         lines,

@@ -37,7 +37,7 @@ from ecs_softbody.imports.things import (
 
 
 class MapObjects:
-    """Collects what the objects of a map become."""
+    """Collects the entities and places made from a map's objects."""
 
     def __init__(
         self,
@@ -186,11 +186,11 @@ class MapObjects:
             raise Unreadable(f"{self.owner} makes more than {MOST_ENTITIES} entities")
 
     def _found(self, thing: Thing, others: dict[str, Any]) -> list[Found]:
-        """Return what a thing becomes, with the maker's own properties."""
+        """Return the entities made from a thing, with its custom properties."""
         return [dataclasses.replace(one, properties=others) for one in found_of(thing, self.budget)]
 
     def _sized(self, one: dict[str, Any]) -> dict[str, Any]:
-        """Return a tile object with its size: that of its tile, where it has none of its own."""
+        """Return a tile object with its size, by default the size of its tile."""
         if one["width"] > 0.0 or one["height"] > 0.0:
             return one
         width, height = self.pictures.size_of(one["gid"] & NUMBER) or (0.0, 0.0)

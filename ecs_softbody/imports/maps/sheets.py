@@ -1,4 +1,4 @@
-"""Sheets: where the pictures of a tileset's tiles are, and what they show."""
+"""Sheets: the locations and pixels of a tileset's tile pictures."""
 
 from __future__ import annotations
 
@@ -91,16 +91,15 @@ class Sheet:
         return found[top : top + height, left : left + width]
 
     def _part(self, number: int, found: Bytes) -> Bytes:
-        """Return the part of a picture of its own that a tile shows."""
+        """Return the part of a tile's own picture that it shows."""
         left, top, width, height = self.parts.get(number, (0, 0, 0, 0))
         part = found[top : top + height, left : left + width]
         return part if part.size else found
 
     def size_of(self, number: int) -> tuple[float, float]:
-        """Return width and height of a tile [px]: those of its picture, where it has one of its
-        own.
+        """Return width and height of a tile [px], taken from its own picture if it has one.
 
-        What the tileset says of these counts: a picture that is not drawn need not be there.
+        Sizes given by the tileset take precedence, so pictures that are not drawn may be missing.
         """
         *_, width, height = self.parts.get(number, self.size)
         if (

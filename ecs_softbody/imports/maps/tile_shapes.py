@@ -56,7 +56,7 @@ class TileShapes:
         self.known: dict[int, Shapes | None] = {}
 
     def tile(self, gid: int) -> dict[str, Any]:
-        """Return what the tileset says of a tile; an empty table where it says nothing."""
+        """Return the tileset's table for a tile; empty if there is none."""
         first = self._first_of(gid)
         found: dict[str, Any] = self.tilesets[first]["tiles"].get(gid - first, {}) if first else {}
         return found

@@ -77,7 +77,7 @@ def _layer(owner: str, one: ElementTree.Element) -> dict[str, Any]:
 
 
 def _data(owner: str, data: ElementTree.Element) -> dict[str, Any]:
-    """Return the cells of a layer as they are packed, or those of its chunks."""
+    """Return the packed cells of a layer or of its chunks."""
     made: dict[str, Any] = {
         name: data.attrib[name] for name in ("encoding", "compression") if name in data.attrib
     }
