@@ -16,9 +16,7 @@ from ecs_softbody.storage import Column, Component, declared_columns, declared_v
 
 
 def components_of(sim: Simulation, entity: int) -> list[Any]:
-    """Return the components of an entity in a fixed order, without those that the engine keeps for
-    itself.
-    """
+    """Return the components of an entity in a fixed order, without the engine's internal ones."""
     with sim:
         found: tuple[Any, ...] = esper.components_for_entity(entity)
     return sorted((one for one in found if not is_engines(one)), key=lambda one: rank(type(one)))
@@ -33,8 +31,8 @@ def is_engines(one: Any) -> bool:
 
 
 def rank(kind: type) -> tuple[int, str]:
-    """Return where a component stands: in the order of their declaration, Particles before what is
-    on them.
+    """Return the sort key of a component class: Particles first, the others in order of
+    declaration.
     """
     if len(_places) < len(Component.types):
         _places.update({one: number for number, one in enumerate(Component.types)})
@@ -86,8 +84,8 @@ def different_fields(now: Any, was: Any, fresh: Any, numbers: Mapping[int, int])
 
 
 def can_be_given(one: Component, name: str, value: Any) -> bool:
-    """Return whether a value is one that the class takes; what the engine has found may be beyond
-    it, as no area.
+    """Return whether the class accepts a value; values computed by the engine, such as a rest area
+    of 0, may be outside the limits.
     """
     columns: dict[str, Any] = {**declared_columns(type(one)), **declared_values(type(one))}
     if name not in columns or not columns[name].unset:

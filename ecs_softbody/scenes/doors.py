@@ -54,7 +54,7 @@ def import_file(path: Path) -> dict[str, Any]:
     """Return the tables of a file of another format.
 
     Raises:
-        ValueError: where there is no importer for it, or what the importer says.
+        ValueError: if there is no importer for it, or from the importer.
         OSError: where the file cannot be read.
     """
     found = IMPORTED if path.suffix.lower() == ".json" else _importers.get(path.suffix.lower())

@@ -60,7 +60,7 @@ def prepare(path: str | Path, parts: Iterable[Any] = ()) -> Made:
         SceneError: with everything that is wrong.
     """
     path = Path(path)
-    # What a map, drawing or picture may name is said where it is imported.
+    # The importers limit the files that a map, drawing or picture may reference.
     with reading_within(None if can_be_imported(path) else path.absolute().parent, path):
         tree = read_tree(path)
         resolve_prefabs(tree)
@@ -139,7 +139,7 @@ def _make_here(plan: Plan) -> Made:
 
 
 def _check_followed(plan: Plan, numbers: dict[str, int], components: list[list[Any]]) -> None:
-    """Note a camera that is to follow what is not there, or has no particles."""
+    """Report a camera that follows a missing entity or one without particles."""
     followed = plan.camera.get("follow")
     if followed is None:
         return
@@ -159,7 +159,7 @@ def _check_followed(plan: Plan, numbers: dict[str, int], components: list[list[A
 def _check_fit(
     tree: Tree, entity: EntityPlan, number: int, component: Component, buffers: PackedBuffers
 ) -> None:
-    """Check what a step would: rows of Particles that are there, muscles with springs."""
+    """Run the checks of a step: rows of Particles exist, muscles have springs."""
     try:
         if type(component).check_fit is not Component.check_fit:
             component.copied().check_fit(number)  # a copy: it may remember the entity
@@ -286,11 +286,10 @@ def open_scene(path: str | Path, parts: Iterable[Any] = (), *, world: str = "") 
 
 
 def start(made: Made, world: str, solver: str = "") -> Scene:
-    """Make a simulation for a prepared scene, and put it there; a `solver` goes before that of the
-    file.
+    """Make a simulation and spawn a prepared scene in it; `solver` overrides the file's solver.
 
     Raises:
-        ValueError: when there is no such solver.
+        ValueError: if there is no such solver.
     """
     asked = solver or made.plan.world.get("solver", "saturated")
     sim = Simulation(world=world or f"scene {next(WORLD_NUMBERS)}", solver=asked)

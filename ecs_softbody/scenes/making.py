@@ -197,7 +197,7 @@ class Maker:
         return name
 
     def _give_rest(self, entity: EntityPlan, part: Part, parts: list[Any]) -> None:
-        """Give what a material says and a blueprint has no argument for to its collider."""
+        """Set the collider values of a material that the blueprint has no arguments for."""
         for component in parts if part.is_blueprint else ():
             if isinstance(component, Collider):
                 for name, value in entity.material.items():
@@ -270,7 +270,7 @@ class Maker:
         made[type(skin)] = skin
 
     def _place(self, entity: EntityPlan, made: Mapping[type[Any], Any]) -> None:
-        """Turn what was made about its own (0, 0) by `angle`, then move it by `at`."""
+        """Rotate an entity's components about their (0, 0) by `angle`, then move them by `at`."""
         at = entity.own.get("at")
         angle = entity.own.get("angle")
         if at is None and angle is None:

@@ -1,4 +1,4 @@
-"""Scene: what the names of a scene file stand for in a world."""
+"""Scene: maps the names of a scene file to the entities of a world."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Scene:
         self.tagline: str = plan.top.get("tagline", "")
 
     def __getitem__(self, name: str) -> int:
-        """Return the entity of a name; KeyError names what was meant."""
+        """Return the entity of a name; a KeyError suggests the closest name."""
         if name not in self._entities:
             near = did_you_mean(name, self.names) if isinstance(name, str) else ""
             raise KeyError(f"there is no entity {name!r} in {self.path.name}{near}")
@@ -97,7 +97,7 @@ class Scene:
         return None if name is None else self[name]
 
     def place_camera(self, camera: Camera) -> None:
-        """Have a camera show what the file says; without a word of it, all bodies."""
+        """Set a camera to the view of the file or, by default, to all bodies."""
         given = dict(self.plan.camera)
         view = given.pop("view", None)
         given.pop("follow", None)
@@ -116,7 +116,7 @@ class Scene:
 
     @property
     def main(self) -> Source:
-        """The file itself, without what it includes."""
+        """The main file, without its includes."""
         return self.plan.tree.sources[0]
 
     @property

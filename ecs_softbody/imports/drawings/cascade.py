@@ -115,9 +115,7 @@ class Cascade:
             self.declared[one] = self._declared(one)
 
     def in_place(self, element: ElementTree.Element) -> dict[str, str]:
-        """Return the computed style of an element, such as a clip path, at its place in the
-        file.
-        """
+        """Return the computed style of an element at its place in the file."""
         chain = [element]
         while chain[-1] in self.places:
             chain.append(self.places[chain[-1]][0])

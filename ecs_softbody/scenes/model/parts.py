@@ -1,6 +1,6 @@
-"""Parts: what an entity of a scene can be made of.
+"""Parts: the building blocks of a scene's entities.
 
-All is found from what blueprints and components declare.
+They are derived from the declarations of blueprints and components.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ class Part:
     Attributes:
         name: as files have it: `blob`, `Springs`, `Look`.
         make: makes it of its fields.
-        kinds: its fields, and what they may be.
+        kinds: its fields and their kinds.
         required: fields that it cannot be made without.
         makes: the classes of components that come from it.
-        doc: what it is, in one line.
+        doc: a description in one line.
     """
 
     name: str
@@ -139,9 +139,7 @@ def _component_part(kind: type[Component]) -> Part:
 
 
 def _is_numeric(hint: Any) -> bool:
-    """Return whether a hint is that of numbers, or of numbers or None: then the column says what
-    they may be.
-    """
+    """Return whether a hint is for numbers or None; their limits are declared by the column."""
     return all(
         one in (Numbers, float, int, bool, type(None), object, Any)
         for one in (typing.get_args(hint) or (hint,))
@@ -212,7 +210,7 @@ def _blueprint_part(make: Callable[..., Any]) -> Part:
 
 
 def _arguments(function: Callable[..., Any]) -> dict[str, str]:
-    """Return what a docstring says of each argument."""
+    """Return the descriptions of arguments from a docstring."""
     told = (inspect.getdoc(function) or "").partition("Args:\n")[2].partition("\n\n")[0]
     found: dict[str, str] = {}
     for names, text in re.findall(r"^ {4}(\w[\w, ]*): (.*(?:\n {5,}.*)*)", told, re.MULTILINE):
@@ -230,9 +228,7 @@ def _points(said: str) -> Kind | None:
 
 
 def _classes(hint: Any) -> list[type[Any]]:
-    """Return the classes in the type of what a blueprint returns: tuple[A, B], or one of two such
-    tuples.
-    """
+    """Return the classes in a blueprint's return type: tuple[A, B], or a union of such tuples."""
     if isinstance(hint, type) and not typing.get_args(hint):
         return [hint] if hint not in (type(None),) else []
     return [kind for inner in typing.get_args(hint) for kind in _classes(inner)]

@@ -15,7 +15,7 @@ from ecs_softbody.scenes.problems import Path
 REMOVED = object()
 """As a value: the key is taken out."""
 WIDTH = 200
-"""What is longer than so many letters gets lines of its own."""
+"""Maximum width of a value on one line [characters]; longer values are split into lines."""
 GAP = re.compile(r"[ \t\r\n]*")
 SCALAR = re.compile(r"[^,\]}\s]+")
 MARK = re.compile(r'["{}\[\]]')

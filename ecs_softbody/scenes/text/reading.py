@@ -25,7 +25,7 @@ WEIGHTS = {".toml": 2, ".json": 1}
 KEPT = 50_000
 """Letters of a text whose tree is kept."""
 DEEPEST = 24
-"""Tables and lists may be inside each other so many times."""
+"""Maximum nesting depth of tables and lists."""
 MOST_DOTS = 24
 LONG_KEY = re.compile(
     r"(?<![\w\-\"'.])(?:(?:[\w-]++|\"[^\"\n]*+\"|'[^'\n]*+')[ \t]*+\.[ \t]*+){"
@@ -52,7 +52,7 @@ class Source:
     text: str
     tree: dict[str, Any]
     raw: bytes = b""
-    """What is in the file, byte for byte."""
+    """Content of the file, byte for byte."""
 
     @cached_property
     def lines(self) -> dict[Place, int]:
@@ -160,11 +160,11 @@ def _tree(text: str, suffix: str) -> Any:
 
 
 _kept_tree = lru_cache(maxsize=32)(_tree)
-"""The same, for the next round of a level. Nobody writes to the trees of sources."""
+"""Parse a text, with a cache for restarts of a level; trees of sources are never modified."""
 
 
 def _twice(found: re.Match[str]) -> str:
-    """Return what is said of a table that is there twice, as it stands in the file."""
+    """Return the message on a duplicate table, with its name as in the file."""
     keys = re.findall("'([^']*)'", found[1])
     return f"{'.'.join(keys)} is there twice"
 
