@@ -1,4 +1,4 @@
-"""Opening: an inspector for a window, or one sentence about what is missing."""
+"""Opening: an inspector for a window, or one sentence about a missing package."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MISSING = (
 
 
 def check_installed() -> None:
-    """Find out whether there is what an inspector needs.
+    """Check that the packages of the inspector are installed.
 
     Raises:
         ToolMissing: when the extra is missing; the message names it.

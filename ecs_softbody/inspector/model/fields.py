@@ -1,4 +1,4 @@
-"""Fields: what of a component can be shown and changed, found from what it declares."""
+"""Fields: the values of a component that can be shown and edited, found from its declarations."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ class Field:
         owner: the name of its component.
         name, unit, doc: as declared.
         shape: how its entries are changed.
-        width: how many entries a value has: 2 for x and y.
-        low, high: what a slider covers; None: the values that are there say it.
-        choices: the words that are allowed.
+        width: number of entries of a value: 2 for x and y.
+        low, high: range of a slider; None: derived from the current values.
+        choices: the allowed words.
         per_row: whether there is a value for each particle, spring, ...
-        fixed: whether it is only looked at.
-        kind: what checks a field that is no column.
+        fixed: whether it is read-only.
+        kind: checks the values of fields that are no columns.
     """
 
     owner: str
@@ -213,9 +213,9 @@ WORLD_FIELDS: tuple[Field, ...] = (
 
 
 def holder_of(sim: Simulation, entity: int | None, kind: type[Any] | None) -> Any:
-    """Return what a field is read from: a component, or the simulation itself.
+    """Return the object that holds a field: a component, or the simulation itself.
 
     Raises:
-        ValueError: when the entity is gone, or has no such component.
+        ValueError: if the entity is gone or has no such component.
     """
     return sim if entity is None or kind is None else sim.get(entity, kind)

@@ -29,13 +29,13 @@ NOT_OFFERED = frozenset({"category", "mask"})
 
 @dataclass(frozen=True)
 class Recipe:
-    """One blueprint: its name, what it makes, and what can be chosen.
+    """One blueprint: its name, description and adjustable arguments.
 
     Attributes:
         name: of the blueprint.
-        doc: what it makes, in one line.
-        fields: its arguments but places, with the values that they begin with in `first`.
-        first: those values; None where the blueprint finds one itself.
+        doc: its description in one line.
+        fields: its arguments except positions; `first` holds their initial values.
+        first: the initial values; None if the blueprint determines the value itself.
     """
 
     name: str
@@ -80,9 +80,7 @@ def _field(owner: str, name: str, first: Any, doc: str) -> Field:
 
 
 def arguments(recipe: Recipe, chosen: Arguments, at: tuple[float, float]) -> Arguments:
-    """Return what a blueprint is called with to make a body at a place [m]: what differs from its
-    defaults.
-    """
+    """Return the non-default arguments of a blueprint for a body at a position [m]."""
     part = part_of(all_blueprints()[recipe.name])
     found: Arguments = {}
     for name in part.kinds:

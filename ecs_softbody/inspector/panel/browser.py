@@ -30,7 +30,7 @@ class Line(NamedTuple):
 
 
 class Browser:
-    """Shows what is in a world. Only lines that are seen are read and drawn."""
+    """Shows the entities of a world and their values; only visible lines are read and drawn."""
 
     def __init__(self, widgets: Widgets) -> None:
         self._widgets = widgets
@@ -43,7 +43,7 @@ class Browser:
         self._rows: dict[type[Any], int] = {}
 
     def draw(self, inspection: Inspection, below: float) -> None:
-        """Draw both parts, and leave so much height [pixels] below for what follows."""
+        """Draw both parts, and leave the height `below` [pixels] for the rest of the panel."""
         imgui = self._imgui
         tree = inspection.tree
         if inspection.selected != self._shown:
@@ -124,7 +124,7 @@ class Browser:
         )
 
     def _lines(self, inspection: Inspection) -> list[Line]:
-        """Return the lines of values; what is folded has none but its header."""
+        """Return the lines of values; folded components have only a header."""
         if inspection.selected is None:
             return [line for field in WORLD_FIELDS for line in _entries(inspection.sim, field)]
         found = []
