@@ -1,5 +1,5 @@
-"""Calls: what a blueprint says when it is called with arguments that it does not have, or cannot
-compute with.
+"""Calls: errors of blueprints called with unknown arguments or with values too extreme to compute
+with.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ SHAPES = {
 
 
 FAR = 66
-"""So many powers of two away from 1 is 1e20."""
+"""Exponent of 2 that corresponds to 1e20."""
 NO_COUNTS = ("category", "mask")
 """Whole numbers of blueprints that are no numbers of particles."""
 
@@ -49,9 +49,7 @@ def counts_of(make: Callable[..., Any]) -> dict[str, Any]:
 
 
 def particles_asked(make: Callable[..., Any], options: Mapping[str, Any]) -> float:
-    """Return how many particles a blueprint is asked for, about;
-    what is no number counts as one.
-    """
+    """Return the approximate number of particles asked of a blueprint; non-numbers count as one."""
     return math.prod(
         _count(options.get(name, default)) for name, default in counts_of(make).items()
     )
@@ -127,9 +125,7 @@ def _beyond(name: str, given: Mapping[str, Any]) -> ValueError:
 
 
 def _distance(value: Any) -> float:
-    """Return by how many powers of two a value, or one in it, is away from 1; 0 for what is no
-    number.
-    """
+    """Return the largest absolute exponent of 2 of a value or its entries; 0 for non-numbers."""
     try:
         sizes = np.abs(np.asarray(value, np.float64))
     except OverflowError:

@@ -1,12 +1,12 @@
-"""Elasticity: what a material means for each blueprint, as arguments that the blueprint takes
-anyway.
+"""Elasticity: converts a material into regular arguments of each blueprint.
 
-Firmness F, the pressure that a body withstands over that of its own weight, makes frequencies f of
+Firmness F, the pressure that a body withstands over the pressure of its own weight, gives
+frequencies f by
 
     (2π f)² = c F g / size
 
-so a body looks the same at any size. Springs and gas carry what a substep of 2 ms can; beyond, the
-rest shape does.
+so a body looks the same at any size. Springs and gas carry the load up to the limit of a substep of
+2 ms; the rest shape carries the remainder.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ INSTEAD = {
     "damping": "damping_ratio",
     "shape_stiffness": "shape_frequency",
 }
-"""Arguments that stand for what a material would set otherwise."""
+"""Given arguments, and the material's arguments that they replace."""
 
 
 def made_of(
     elasticity: Elasticity | None, *surface: str, density: float = DENSITY
 ) -> Callable[[Callable[Given, Parts]], Callable[Given, Parts]]:
-    """Let a blueprint take `material` and `firmness`: they become other arguments; those that are
-    given come first.
+    """Let a blueprint take `material` and `firmness`, which set its other arguments unless given.
 
-    surface: what else of the material the blueprint takes. density: its default [kg/m² or kg/m].
+    surface: further values of the material that the blueprint takes. density: its default [kg/m² or
+    kg/m].
     """
 
     def wrap(make: Callable[Given, Parts]) -> Callable[Given, Parts]:

@@ -111,7 +111,7 @@ class Attachment(Component):
         self.value_arrays["to_world"] = np.array([second is None], np.bool_)
 
     def arguments(self) -> dict[str, Any]:
-        """Return what it is made of; the rows of both anchors are two lists."""
+        """Return the constructor arguments, with the rows of both anchors as two lists."""
         given = super().arguments()
         rows = tuple(self.rows[self.side == side].tolist() for side in (0, 1))
         return {**given, "rows": rows[: 1 if self.between[1] is None else 2]}

@@ -146,7 +146,7 @@ class Muscles(Component):
         return _forgetful(muscles_of_piece(self, rows.springs, rows.particles))
 
     def along(self, rows: NDArray[Any], driven: Component) -> Muscles | None:
-        """Return the muscles of these rows of linking Springs, which are those of `driven` now."""
+        """Return the muscles of these rows of linking Springs, now the rows of `driven`."""
         return _forgetful(muscles_along(self, rows, driven.row_arrays["pairs"]))
 
 
@@ -186,7 +186,7 @@ def check_rows_exist(owner: str, entity: int, rows: np.ndarray, driven: Componen
 
 
 def _forgetful(muscles: Muscles | None) -> Muscles | None:
-    """Return muscles that look anew whom their springs join."""
+    """Return muscles that look up the entities joined by their springs again."""
     if muscles is not None:
         muscles._owners = None
     return muscles

@@ -40,10 +40,11 @@ class Particles(Component):
             collisions and joints holds them: on an entity with a Collider, and without an outline,
             springs or another shape.
         pinned: shape (N,) or a bool: True fixes a particle in place.
-        kinematic: shape (N,) or a bool: True moves a particle with its `velocity`, whatever pushes
-            it. Set free again it keeps that velocity. One that is pinned as well stays where it is.
+        kinematic: shape (N,) or a bool: True moves a particle with its `velocity`, regardless of
+            forces. Set free again it keeps that velocity. A particle that is also pinned stays in
+            place.
         can_sleep: whether the body falls asleep when it has come to rest.
-        gravity_scale: what gravity counts for this body: 1 as for all, 0 floats, below 0 rises.
+        gravity_scale: factor of gravity for this body: 1 is usual, 0 floats, below 0 rises.
         inertia_factor: the moment of inertia of a disc over m r²: 1/2 full, 1 a hoop, 2/5 a sphere;
             nothing turns one of `inf`.
     """

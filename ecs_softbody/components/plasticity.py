@@ -1,4 +1,4 @@
-"""Plasticity: what is stretched, bent or dented too far keeps some of it."""
+"""Plasticity: bodies keep part of a stretch, bend or dent beyond their yield limit."""
 
 from __future__ import annotations
 

@@ -71,7 +71,9 @@ class Springs(Component):
         self.between = None if between is None else checked_between("Springs", between)  # type: ignore[assignment]
 
     def row_owners(self, entity: int) -> tuple[int, ...]:
-        """Entities whose Particles `pairs` counts: the springs' own, or those of `between`."""
+        """Entities whose Particles `pairs` indexes: the springs' own entity, or the two of
+        `between`.
+        """
         return self.between or (entity,)
 
     def complete(self, particles: Store) -> None:

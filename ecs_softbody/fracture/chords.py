@@ -1,7 +1,7 @@
 """Crossings: where a line enters and leaves a ring, and the chords between.
 
-A point on the line counts as being left of it, so a line enters as often as it leaves, whatever it
-touches.
+A point on the line counts as being left of it, so a line enters as often as it leaves, even if it
+touches corners or edges.
 """
 
 from __future__ import annotations

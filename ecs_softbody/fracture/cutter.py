@@ -66,9 +66,7 @@ class Cutter:
         )
 
     def cut(self, start: Floats, end: Floats, entities: list[int] | None) -> list[Cut]:
-        """Cut what the segment crosses fully, and dispatch `body_cut` for each when all fragments
-        exist.
-        """
+        """Cut the bodies that the segment crosses fully, then dispatch `body_cut` for each."""
         if entities is None:
             doomed = marked_for_deletion()
             entities = [
@@ -212,9 +210,7 @@ def _outlined(entity: int) -> Outlined | None:
 
 
 def _is_near(entity: int, start: Floats, end: Floats) -> bool:
-    """Return whether the box of a body meets that of a segment: most bodies of a world are far from
-    a cut.
-    """
+    """Return whether the bounding boxes of a body and a segment overlap: a quick test."""
     position = esper.component_for_entity(entity, Particles).position
     (x0, y0) = start.tolist()
     (x1, y1) = end.tolist()

@@ -1,4 +1,4 @@
-"""Pieces: a component of all fragments of a body, taken apart into those of each."""
+"""Pieces: splits a component of all fragments of a body into one component per fragment."""
 
 from __future__ import annotations
 

@@ -129,7 +129,7 @@ class Plan:
         return placed
 
     def of(self, values: Floats) -> Floats:
-        """Return what the points have when the old rows have `values`, (N, ...) to (P, ...)."""
+        """Interpolate values of the old rows (N, ...) to all points (P, ...)."""
         result: Floats = np.concatenate((values, dot(self.weights[self.old_count :], values)))
         return result
 

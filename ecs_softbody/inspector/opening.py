@@ -20,7 +20,7 @@ def check_installed() -> None:
     """Check that the packages of the inspector are installed.
 
     Raises:
-        ToolMissing: when the extra is missing; the message names it.
+        ToolMissing: if the extra is missing; the message names it.
     """
     try:
         from imgui_bundle import imgui  # noqa: F401
@@ -32,7 +32,7 @@ def open_inspector(window: GameWindow) -> Inspector:
     """Return an inspector that lies over a window.
 
     Raises:
-        ToolMissing: when the extra is missing; the message names it.
+        ToolMissing: if the extra is missing; the message names it.
     """
     check_installed()
     from imgui_bundle import imgui

@@ -57,7 +57,7 @@ def prepare(path: str | Path, parts: Iterable[Any] = ()) -> Made:
     """Read and check a scene, and make its components; no world changes.
 
     Raises:
-        SceneError: with everything that is wrong.
+        SceneError: with all problems.
     """
     path = Path(path)
     # The importers limit the files that a map, drawing or picture may reference.
@@ -74,7 +74,7 @@ def prepare_tree(tree: Tree, parts: Iterable[Any] = ()) -> Made:
     """Check a tree whose prefabs are resolved, and make its components; it can be done again.
 
     Raises:
-        SceneError: with everything that is wrong.
+        SceneError: with all problems.
     """
     plan = make_plan(tree, Parts(parts))
     _check_settings(plan)
