@@ -107,17 +107,13 @@ def blueprint(make: Callable[Given, Parts]) -> Callable[Given, Parts]:
 
 
 def _is_understood(error: ValueError, name: str, given: Mapping[str, Any]) -> bool:
-    """Return whether an error names an argument that was given, and not what became of a number far
-    too large.
-    """
+    """Return whether an error names a given argument, or no number given is extreme."""
     named = tuple(f"{name}.{field}:" for field in given)
     return str(error).startswith(named) or all(_distance(value) < FAR for value in given.values())
 
 
 def _beyond(name: str, given: Mapping[str, Any]) -> ValueError:
-    """Return what to say where the numbers given are beyond what floats can compute with: the one
-    furthest from 1.
-    """
+    """Return the error for numbers too extreme to compute with, naming the one furthest from 1."""
     field = max(given, key=lambda each: _distance(given[each]))
     return ValueError(
         f"{name}.{field}: {shown(given[field])} is not allowed; expected numbers from 1e-20 to 1e20"

@@ -65,7 +65,7 @@ def made_of(
                     for name, value in options.items()
                     if name not in ("material", "firmness")
                 }
-                # where another argument is wrong, the blueprint says so
+                # if another argument is wrong, the blueprint raises its error
                 make(*args, **plain)
                 raise
             for given, other in INSTEAD.items():
@@ -118,7 +118,7 @@ def carried(frequency: float, damping_ratio: float, *, hertz: float, damped: flo
 
 
 def rest_shape(owner: str, mass: float, frequency: float, damping_ratio: float) -> ShapeMatching:
-    """Return what draws particles of a mean mass [kg] to their rest shape, at a frequency [Hz]."""
+    """Return the ShapeMatching of particles of a mean mass [kg] for a frequency [Hz]."""
     swing = 2.0 * math.pi * check_number(owner, "shape_frequency", frequency, minimum=0.0)
     ratio = check_number(owner, "shape_damping_ratio", damping_ratio, minimum=0.0)
     return ShapeMatching(stiffness=mass * swing**2, damping=2.0 * ratio * mass * swing)

@@ -153,8 +153,8 @@ def axle(
     max_torque: float | None = None,
     break_force: float = math.inf,
 ) -> tuple[Attachment] | tuple[Attachment, Motor]:
-    """Return what hangs a wheel on a chassis, with `speed` also the motor: components for one
-    entity of their own.
+    """Return the axle of a wheel on a chassis, with a motor if `speed` is given, to spawn as an
+    entity of its own.
 
     Args:
         chassis: entity of the body that carries it.

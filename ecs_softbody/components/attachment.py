@@ -24,10 +24,10 @@ from ecs_softbody.validation import check_point, shown
 class Attachment(Component):
     """Two anchors held at the same point, about which the bodies turn as about a hinge.
 
-    An anchor is a particle, a point of the edge between two, or a point of a body: what acts on it
-    is shared by its rows. Linear and angular momentum are kept to the last digits. Two attachments
-    of the same bodies are a weld. The component sits on any entity, usually on one of its own:
-    without it, the bodies are apart again.
+    An anchor is a particle, a point of the edge between two, or a point of a body: forces on it are
+    shared by its rows. Linear and angular momentum are conserved to rounding. Two attachments of
+    the same bodies are a weld. The component sits on any entity, usually on one of its own: without
+    it, the bodies are apart again.
 
     Args:
         between: (a, b): entities with Particles. b = None holds a at the place `at` in the world.

@@ -31,7 +31,7 @@ class Character(Component):
     its own: it holds on slopes and brakes by itself, and nothing holds it at a wall that it runs
     into.
 
-    Make one with a preset and change what differs: `Character.slime(jump_height=3.0)`.
+    Make one from a preset with changed values: `Character.slime(jump_height=3.0)`.
 
     Args:
         speed: of running [m/s].

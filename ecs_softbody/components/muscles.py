@@ -92,7 +92,7 @@ class Muscles(Component):
         check_driven_rows("Muscles", self.rows)
 
     def take_own(self, values: dict[str, Any]) -> None:
-        """Check whom the springs join."""
+        """Check the entities joined by the springs."""
         owners = values.get("_owners")
         if owners is None:
             self._owners = None
@@ -133,8 +133,8 @@ class Muscles(Component):
         return (entity,) if springs is None else springs.row_owners(entity)
 
     def check_fit(self, entity: int) -> None:
-        """Raise ValueError unless the entity has Springs with these rows;
-        remember whom they join.
+        """Raise ValueError unless the entity has Springs with these rows; store the entities they
+        join.
         """
         springs = driven_component("Muscles", entity, Springs)
         check_rows_exist("Muscles", entity, self.rows, springs)

@@ -90,7 +90,7 @@ def chords_of(crossings: list[RingCrossing], length: float, through: float | Non
     """Return the pairs of crossings between which the line is inside and that a segment of `length`
     reaches.
 
-    through: only the one that passes this distance along the line.
+    through: only the chord at this distance along the line.
     """
     pairs = zip(crossings[::2], crossings[1::2], strict=False)
     slack = 1e-9 * length

@@ -60,10 +60,10 @@ class Split:
     """Rest area of each fragment over the body's rest area; empty for a net."""
     masses: list[Floats]
     columns: dict[str, Floats] = field(default_factory=dict)
-    """What all points of the plan have of the body's columns, as far as it was asked for."""
+    """Cache of the body's columns, interpolated to all points of the plan."""
 
     def column(self, name: str) -> Floats:
-        """Return what all points have of a column of the body's particles."""
+        """Return a column of the body's particles, interpolated to all points."""
         if name not in self.columns:
             known = self.plan.rest if name == "rest_offset" else None
             self.columns[name] = (
@@ -212,8 +212,8 @@ def _filling(entry: PressureBody | AreaConstraint, split: Split, part: Part, num
 
 
 def _area_keeper(split: Split, part: Part, number: int, made: list[Any]) -> AreaConstraint | None:
-    """Return an area as stiff as its springs for a fragment with springs only: those alone may turn
-    inside out.
+    """Return an area constraint as stiff as the springs, for fragments that have only springs and
+    could turn inside out.
     """
     springs = next((entry for entry in made if isinstance(entry, Springs)), None)
     if (

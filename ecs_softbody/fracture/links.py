@@ -1,4 +1,4 @@
-"""Links to fragments: what joins a body to others goes on, at the fragment that has its rows."""
+"""Links to fragments: links of a body continue at the fragment that has their rows."""
 
 from __future__ import annotations
 

@@ -14,8 +14,8 @@ from ecs_softbody.indices import bincount, repeat, taken
 from ecs_softbody.kernels.materials.inherited import Moving, balance, hand_motion
 
 LEAST_FACTOR = 0.3
-"""No particle is made lighter than this share of what its position asks for, to keep the centre of
-mass.
+"""Minimum mass of a particle over the mass that its position requires, when masses are adjusted to
+keep the centre of mass.
 """
 
 
@@ -66,8 +66,8 @@ def masses_of(plan: Plan, mass: Floats, areas: list[float], *, filled: bool) -> 
 
 
 def _balanced(by_area: Floats, by_count: Floats, position: Floats, total: float) -> Floats:
-    """Scale weights to a sum of `total` with their centre at 0: those by area, else those by count,
-    else nearly.
+    """Scale weights to a sum of `total` with their centre at 0: by area, else by count, else
+    approximately.
     """
     offset = np.empty_like(position)
     room = np.empty((2, len(by_area)))

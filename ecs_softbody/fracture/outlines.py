@@ -226,7 +226,7 @@ def _vertices_between(body: Outlined, low: float, high: float) -> Points:
 
 
 class _Whole(NamedTuple):
-    """A body at rest, or as it is now: what its fragments are measured by."""
+    """Reference measures for fragments: of the body at rest, or in its current state."""
 
     position: Floats
     area: float

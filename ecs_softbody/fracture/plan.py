@@ -27,8 +27,8 @@ Points = list[int]
 
 @dataclass
 class Part:
-    """The points of one fragment: its ring in order, or None; and those along each cut that bounds
-    it, in order.
+    """The points of one fragment: its ring in order, or None, and the points along each of its
+    cuts, in order.
     """
 
     points: Points

@@ -19,7 +19,7 @@ KINDS = {
     ".svg": "svg", ".png": "picture", ".webp": "picture", ".gif": "picture",
     ".jpg": "picture", ".jpeg": "picture", ".bmp": "picture",
 }  # fmt: skip
-"""Endings of files, and what imports them."""
+"""File endings and their importers."""
 HEIGHT = 2.0
 """Of a picture [m]."""
 STILL = "it does not move: only the first picture of an animation is taken"
@@ -53,7 +53,7 @@ def import_file(source: Any) -> Imported:
 
 
 def _picture(path: str | os.PathLike[str]) -> Imported:
-    """Return the bodies of a picture, which is as wide as its pixels say."""
+    """Return the bodies of a picture of the height `HEIGHT`, with the width in proportion."""
     texture = texture_of("picture.source", path)
     half = 0.5 * HEIGHT * texture.width / texture.height
     notes = [STILL] if is_animated(path) else []

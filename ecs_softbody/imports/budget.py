@@ -72,7 +72,7 @@ NAMES = {
 
 
 SEVERAL_MAPS = "a smaller map; make it several"
-"""What to do with a map that is too much."""
+"""Advice for a map that exceeds its budget."""
 
 
 class Budget:

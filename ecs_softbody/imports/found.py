@@ -30,7 +30,7 @@ class Found:
 
 @dataclass(frozen=True)
 class Place:
-    """Something in a map that is none of the library's: where the game puts a coin, or its hero."""
+    """A place in a map for the game's own use, such as for a coin or its hero."""
 
     name: str
     kind: str
@@ -40,7 +40,7 @@ class Place:
     """Width and height [m]."""
     properties: dict[str, Any] = field(default_factory=dict)
     points: tuple[tuple[float, float], ...] = ()
-    """The corners of a polygon or a line [m]; none of a rectangle, an ellipse or a point."""
+    """The corners of a polygon or a line [m]; empty for a rectangle, an ellipse or a point."""
 
 
 @dataclass(frozen=True)

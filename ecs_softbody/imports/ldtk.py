@@ -227,7 +227,9 @@ class _Project:
             for one in _definitions(self.owner, raw, "entities")
             if is_whole(one.get("uid"))
         }
-        """What entities have that say nothing of it themselves, as before LDtk 0.8."""
+        """Definitions of entities, as defaults for their own keys, which are missing before LDtk
+        0.8.
+        """
         for one in _definitions(self.owner, raw, "layers"):
             notes.keys("ldtk definition", f"layer {shortened(one.get('identifier'))}", one)
         self.entities: list[Found] = []
@@ -285,7 +287,7 @@ class _Project:
         )
 
     def _level(self, level: dict[str, Any]) -> None:
-        """Keep the fields of a level, and say what of it is not read."""
+        """Keep the fields of a level, and note its ignored keys."""
         name = f"level {shortened(level.get('identifier'))}"
         self.notes.keys("ldtk level", name, level)
         if fields := self._fields(level):
@@ -427,9 +429,7 @@ class _Project:
 
 
 def _cells_of_old(owner: str, layer: dict[str, Any], count: int) -> list[int]:
-    """Return the cells of a layer of LDtk 0.7, which wrote only those with a value, and counted
-    values from 0.
-    """
+    """Return the cells of an LDtk 0.7 layer, which omits empty cells and counts values from 0."""
     found = [0] * count
     for cell in dicts_of(owner, "intGrid", layer.get("intGrid")):
         place = whole_of(owner, "coordId", cell.get("coordId"), 0, max(count - 1, 0))

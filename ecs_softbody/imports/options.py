@@ -26,12 +26,12 @@ OF_BODIES = ("spacing", "mass", "density", "stiffness", "hold")
 FROM_THE_SHAPE = ("self", "vertices", "closed", "outline", "center", "size", "start", "end", "skin")
 """Arguments for position and look, which properties cannot set."""
 ALIKE = 0.75
-"""From here on a word may be another one that is misspelt."""
+"""Minimum similarity of a word to a known one for a hint."""
 
 
 @functools.cache
 def options_of(kind: str) -> frozenset[str]:
-    """Return the properties that say how something of this class is made, or how it looks."""
+    """Return the option names of a class, including its look."""
     return (
         material_options() | {*LOOKS, *SKINS}
         if kind in STATIC
@@ -87,11 +87,10 @@ def _split(
 
 
 def _is_own(name: str, value: Any) -> bool:
-    """Return whether a value is of such a kind that something else of this name is meant than the
-    library's option.
+    """Return whether the type of a value shows that a property is custom, despite an option's name.
 
-    What holds several values under names of their own is never an option; a word is no category of
-    collisions, and a word or one number no velocity.
+    Objects with several values are never options; a word is no collision category, and a word or a
+    single number is no velocity.
     """
     if name in ("category", "mask"):
         return isinstance(value, str | dict)
@@ -99,14 +98,12 @@ def _is_own(name: str, value: Any) -> bool:
 
 
 def near(word: str, known: Iterable[str]) -> str:
-    """Return the word that may have been meant by one that is not known, or an empty text."""
+    """Return the known word closest to an unknown one, or an empty text."""
     return next(iter(difflib.get_close_matches(word, list(known), 1, ALIKE)), "")
 
 
 def meant(name: str, known: Iterable[str]) -> str:
-    """Return a hint at the word that may have been meant by one that is not known, or an empty
-    text.
-    """
+    """Return a hint at the known word closest to an unknown one, or an empty text."""
     found = near(name.lower(), {*known} - {name})
     return f"; did you mean {found}?" if found else ""
 

@@ -125,7 +125,7 @@ def picture_parts(
 
 
 def _kept(source: Any, outlines: list[Any], level: float, notes: list[str] | None) -> list[Any]:
-    """Return the outlines of a picture that become bodies; of the others is told."""
+    """Return the outlines of a picture that become bodies; `notes` reports the others."""
     if not outlines:
         named = f"{Path(source).name}: " if isinstance(source, str | os.PathLike) else ""
         said = f"nothing in this picture is as opaque as {level:g}"

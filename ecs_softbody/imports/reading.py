@@ -105,7 +105,7 @@ def opened(owner: str, source: Any, *, above: int = 0) -> Iterator[Path]:
 
 
 def path_of(owner: str, source: Any) -> Path:
-    """Return the path of a file that is there."""
+    """Return the path of an existing file."""
     if not isinstance(source, str | os.PathLike):
         raise Unreadable(f"{owner}: {source!r} is not allowed; expected the path of a file")
     path = Path(source)
@@ -119,7 +119,7 @@ def path_of(owner: str, source: Any) -> Path:
 
 
 def text_of(owner: str, path: Path) -> str:
-    """Return the text of a file; XML may say that it is written in another way than UTF-8."""
+    """Return the text of a file; XML may declare another encoding than UTF-8."""
     encoding = "utf-8-sig"
     try:
         found = read_file(path, LARGEST_FILE)

@@ -178,8 +178,8 @@ def simple(polygon: Any, tolerance: float) -> Any:
 
 
 def along_ring(corners: Floats, spacing: float) -> Floats:
-    """Return points on the corners of a ring, but for those very near the one before, and evenly
-    between them.
+    """Return points at the corners of a ring, without corners very near the previous one, and
+    evenly between them.
     """
     kept = [corners[0]]
     for corner in corners[1:]:
@@ -280,7 +280,7 @@ def crossing(starts: Floats, ends: Floats, one: Integers, two: Integers) -> int:
         return found
 
     apart = side(one, starts[two]) * side(one, ends[two]) < 0.0
-    # few of those whose boxes overlap
+    # few of the pairs whose boxes overlap
     one = one[apart]
     two = two[apart]
     return int((side(two, starts[one]) * side(two, ends[one]) < 0.0).sum())

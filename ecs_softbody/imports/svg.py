@@ -32,7 +32,7 @@ UNMEASURED = 1000.0
 
 
 TURNED = ("box", "cloth")
-"""What lies along the sides of its shape."""
+"""Kinds aligned with the sides of their shape."""
 SMALLEST_PAGE = 1e-6
 """Sides of a page [px]."""
 
@@ -135,7 +135,7 @@ def _seen(
 
 
 def _page(root: ElementTree.Element) -> tuple[float, float] | None:
-    """Return width and height of a drawing's page [px], None where it does not say them."""
+    """Return width and height of a drawing's page [px], or None if not given."""
     box = numbers_of(root.get("viewBox", ""))
     view = (box[2], box[3]) if len(box) == 4 and box[2] > 0.0 and box[3] > 0.0 else None
     sizes = Sizes(*(view or (0.0, 0.0)))

@@ -295,9 +295,7 @@ def _length(points: Floats) -> float:
 
 
 def polygon_of(owner: str, points: Floats, budget: Budget) -> Any:
-    """Return a polygon of shapely, or None where the points enclose no area; one that crosses
-    itself is mended.
-    """
+    """Return a shapely polygon, or None for points without an area; crossings are repaired."""
     shapely = package("shapely")
     if len(points) < 3 or not np.isfinite(points).all():
         return None

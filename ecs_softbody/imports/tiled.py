@@ -63,7 +63,7 @@ def tiled(source: Any, *, tile: float = 1.0) -> Imported:
 _OUTERMOST: dict[str, Any] = {
     "offsetx": 0.0, "offsety": 0.0, "opacity": 1.0, "visible": True, "material": {}, "solid": False,
 }  # fmt: skip
-"""What counts for layers in no group."""
+"""Defaults of layers without a group."""
 
 
 class _Map:
@@ -94,7 +94,7 @@ class _Map:
         self.drawn: list[LayerOfTiles] = []
         self.depth = 0
         self.without_shapes: list[str] = []  # names of layers of which nothing is solid
-        self.blocks: list[Floats] = []  # corners [m] of what layers have tiles in
+        self.blocks: list[Floats] = []  # corners [m] of the areas of layers with tiles
 
     def imported(self) -> Imported:
         """Return everything."""
@@ -125,7 +125,7 @@ class _Map:
         return Imported(entities, self.objects.places, notes.all(), bounds, notes.properties)
 
     def _say_what_is_missing(self, *, nothing: bool) -> None:
-        """Say which layers have no solid tile, and whether there is nothing at all."""
+        """Note the layers without solid tiles, and an empty map."""
         if names := self.without_shapes:
             more = f" and {len(names) - 8} more" if len(names) > 8 else ""
             layers = (

@@ -1,4 +1,4 @@
-"""Comparing: what of a component differs from another one, and its values as files have them."""
+"""Comparing: the differences between components, and their values in the form of files."""
 
 from __future__ import annotations
 
@@ -23,9 +23,7 @@ def components_of(sim: Simulation, entity: int) -> list[Any]:
 
 
 def is_engines(one: Any) -> bool:
-    """Return whether a component is the engine's own,
-    as what lets a fragment settle after a cut.
-    """
+    """Return whether a component is internal to the engine, such as Healing after a cut."""
     kind = type(one)
     return kind.__module__.startswith("ecs_softbody.components.") and not is_for_users(kind)
 

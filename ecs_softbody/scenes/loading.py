@@ -191,11 +191,11 @@ def _count_from_zero(component: Component, places: dict[int, int]) -> None:
 
 
 def spawn(sim: Simulation, made: Made) -> Scene:
-    """Put the components of a scene into a world, and return what its names stand for.
+    """Spawn the components of a scene in a world, and return the Scene.
 
     Raises:
-        SceneError: where the scene asks for another solver than the simulation has.
-        RuntimeError: when the simulation is closed.
+        SceneError: if the scene requires another solver than the simulation has.
+        RuntimeError: if the simulation is closed.
     """
     if sim.closed:
         raise RuntimeError(
@@ -239,7 +239,7 @@ def _check_settings(plan: Plan) -> None:
 
 
 def load(sim: Simulation, path: str | Path, parts: Iterable[Any] = ()) -> Scene:
-    """Add the entities of a scene file to a simulation, and set its world as the file says.
+    """Add the entities of a scene file to a simulation, and apply the file's world settings.
 
     Args:
         sim: the simulation.
@@ -247,8 +247,8 @@ def load(sim: Simulation, path: str | Path, parts: Iterable[Any] = ()) -> Scene:
         parts: blueprints, components and dataclasses of a game's own that the file may use.
 
     Raises:
-        SceneError: with everything that is wrong in the file; then nothing has changed.
-        RuntimeError: when the simulation is closed.
+        SceneError: with all problems of the file; the simulation stays unchanged.
+        RuntimeError: if the simulation is closed.
     """
     return spawn(sim, prepare(path, parts))
 
@@ -272,7 +272,7 @@ def read(
 
 
 def open_scene(path: str | Path, parts: Iterable[Any] = (), *, world: str = "") -> Scene:
-    """Make a simulation as a scene file says, and load it; `scene.sim` is the simulation.
+    """Make a simulation from a scene file; `scene.sim` is the simulation.
 
     Args:
         path: a .toml or .json file.
@@ -280,7 +280,7 @@ def open_scene(path: str | Path, parts: Iterable[Any] = (), *, world: str = "") 
         world: name of its esper world; without one it is a new one.
 
     Raises:
-        SceneError: with everything that is wrong in the file; then nothing has changed.
+        SceneError: with all problems of the file; the simulation stays unchanged.
     """
     return start(prepare(path, parts), world)
 

@@ -24,7 +24,7 @@ from ecs_softbody.storage import Column, Component, declared_columns, declared_v
 SAID = re.compile(r"^(\w+)\.(\w+)(?: of entity \d+)?: (.*)$", re.DOTALL)
 """How blueprints and components tell a bad field."""
 MISTAKES = (ValueError, TypeError, AttributeError, ArithmeticError, LookupError, MemoryError)
-"""What bad numbers can raise."""
+"""Exceptions raised for bad numbers."""
 MOST_TRIES = 8
 STAND_INS = {
     "center": (0.0, 0.0),
@@ -33,7 +33,7 @@ STAND_INS = {
     "start": (0.0, 0.0),
     "end": (1.0, 0.0),
 }
-"""Used for a bad field to find what else is wrong; nothing is made with them."""
+"""Stand-ins for bad fields, used to find further errors; nothing is made with them."""
 
 
 class Maker:

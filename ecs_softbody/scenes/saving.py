@@ -44,7 +44,7 @@ from ecs_softbody.storage import Component, declared_columns
 DEFAULTS = {"substeps": 8, "sleeping": True, "threads": 1, "time_scale": 1.0, "solver": "saturated"}
 """Settings of a world that a file need not name."""
 PLACES = frozenset({"position", "vertices", "pivot"})
-"""What changes when a body is moved as a whole."""
+"""Columns that change when a body is moved as a whole."""
 
 
 def save(world: Simulation | Scene, path: str | Path = "", parts: Iterable[Any] = ()) -> None:
@@ -401,7 +401,7 @@ class _Differences:
                 or not one.row_count or self._driving(one).row_count]  # fmt: skip
 
     def _driving(self, one: Component) -> Component:
-        """Return muscles without those whose springs were torn in the last step."""
+        """Return muscles without the rows whose springs were torn in the last step."""
         rows = getattr(one, "rows", None)
         driven = type(one).drives
         if rows is None or driven is None or one not in self._holders:

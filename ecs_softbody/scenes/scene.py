@@ -30,7 +30,7 @@ class Scene:
         tags: each tag with its entities, in the order of the file.
         data: the table `data` of the file: plain data for the game.
         title, tagline: of the file, or empty.
-        theme: what sky, ground, water and weather look like, or None.
+        theme: the look of sky, ground, water and weather, or None.
     """
 
     def __init__(self, sim: Simulation, plan: Plan, numbers: list[int]) -> None:
@@ -85,7 +85,7 @@ class Scene:
 
     @functools.cached_property
     def theme(self) -> Theme | None:
-        """What sky, ground, water and weather look like; None where the file does not say."""
+        """The look of sky, ground, water and weather; None if the file has no theme."""
         from ecs_softbody.rendering.themes import ThemeChoice
 
         return ThemeChoice(**self.plan.theme).made() if self.plan.theme else None

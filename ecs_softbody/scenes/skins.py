@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @functools.cache
 def skin_table() -> Table:
-    """Return the table of a skin: `image`, the file, and what else `Skin` takes."""
+    """Return the table of a skin: `image`, the file, and the options of `Skin`."""
     from ecs_softbody.rendering.scene.skin import Skin
 
     kinds = {name: kind for name, kind in part_of(Skin).kinds.items() if name != "picture"}

@@ -41,8 +41,8 @@ class Tree:
         """Pictures of skins as they were read: where they are, and their textures."""
 
     def wrong(self, place: Place, said: str, *, missing: bool = False) -> None:
-        """Note a problem at a place of the tree; something `missing` is told of the entity, all
-        else of its prefab.
+        """Report a problem at a place of the tree; `missing` fields are reported for the entity,
+        other problems for their place of origin, such as a prefab.
         """
         known = place
         while known and known not in self.origins:
@@ -98,8 +98,8 @@ class Tree:
                 self.origins[here] = (source, there)
 
     def _size_of(self, value: Any) -> int:
-        """Return how many values a list has, with those in it; each list is counted once, and may
-        be laid often.
+        """Return the number of values in a list, including nested lists; the count is cached, since
+        a list may be merged often.
         """
         if not isinstance(value, list):
             return 0

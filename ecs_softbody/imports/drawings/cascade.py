@@ -49,7 +49,7 @@ MOST_PARTS = 8
 """Of a selector, such as the two of `.tree path`."""
 COMPOUND = re.compile(r"[#.]?[\w-]+|\*|\[[^\]]*\]|::?[\w-]+(?:\([^()]*\))?")
 JOINED = re.compile(rf"\s*([>+~])\s*|(\s+)|((?:{COMPOUND.pattern})+)")
-"""What joins two parts of a selector, or a part."""
+"""A combinator of a selector, or a compound selector."""
 SELECTOR = re.compile(r"(?:[^,()]|\([^()]*\))+")
 KNOWN = re.compile(r":(?:root|(?:first|last|only)-child|nth-child\((.*)\)|(not|is|where)\((.*)\))")
 NTH = re.compile(r"([-+]?\d*)n(?:\s*([-+])\s*(\d+))?|([-+]?\d+)")
@@ -83,9 +83,7 @@ READING = 10
 class _Rule(NamedTuple):
     weight: tuple[int, int, int, int]
     parts: tuple[tuple[str, ...], ...]
-    """The words of each part; the first word of a part is what joins it to the one before, a blank,
-    >, + or ~.
-    """
+    """The words of each compound selector, after the combinator before it: a blank, >, + or ~."""
     declared: dict[str, str]
     important: dict[str, str]
 
@@ -209,7 +207,7 @@ class Cascade:
         self.rules.setdefault(key, []).append(_Rule(weight, parts, *_by_weight(declared)))
 
     def _declared(self, element: ElementTree.Element) -> dict[str, str]:
-        """Return what attributes, style sheets and its style say of an element."""
+        """Return the declarations of an element from its attributes, style sheets and `style`."""
         said: dict[str, str] = {}
         for name, value in element.attrib.items():
             if name in PRESENTATION and counts(name, value):
@@ -251,7 +249,7 @@ class Cascade:
         return bool(found)
 
     def _before(self, element: ElementTree.Element, joint: str) -> list[ElementTree.Element]:
-        """Return the elements that may stand to the left of what joins two parts of a selector."""
+        """Return the elements that may match to the left of a combinator."""
         if element not in self.places:
             return []
         parent, number = self.places[element]
@@ -283,9 +281,7 @@ class Cascade:
         return True
 
     def _is_where(self, pseudo: str, element: ElementTree.Element) -> bool:
-        """Return whether an element stands where :first-child and others say, or is what :not does
-        not name.
-        """
+        """Return whether an element matches a pseudo-class, such as :first-child or :not()."""
         said = KNOWN.fullmatch(pseudo)
         if said is not None and said[2]:
             self.budget.spend("rules", said[3].count(",") + 1)
@@ -316,9 +312,7 @@ def without_remarks(text: str) -> str:
 
 
 def declarations(text: str) -> dict[str, str]:
-    """Return what "name: value; ..." declares and counts;
-    a name that is important begins with !.
-    """
+    """Return the valid declarations of "name: value; ..."; names of important ones begin with !."""
     return {key: value for key, value in written(text) if counts(key.lstrip("!"), value)}
 
 
@@ -338,9 +332,7 @@ def written(text: str) -> Iterator[tuple[str, str]]:
 
 
 def counts(name: str, value: str) -> bool:
-    """Return whether a value is one that is read; where it is not, an earlier one stays, as in
-    browsers.
-    """
+    """Return whether a value is valid; if not, an earlier one remains in force, as in browsers."""
     return bool(value) and len(value) <= LONG.get(name, LONGEST) and _fits_in(name, value)
 
 
@@ -370,8 +362,8 @@ def _end_of_block(text: str, start: int) -> int:
 
 @lru_cache(maxsize=4096)
 def _parts_of(selector: str) -> tuple[tuple[str, ...], ...] | None:
-    """Return the parts of a selector, each behind what joins it to the one before; None where it is
-    not read.
+    """Return the compound selectors of a selector, each after its combinator; None if not
+    supported.
     """
     parts: list[tuple[str, ...]] = []
     joint = " "
@@ -389,7 +381,7 @@ def _parts_of(selector: str) -> tuple[tuple[str, ...], ...] | None:
 
 
 def _is_read(word: str) -> bool:
-    """Return whether a word of a selector is one that is read."""
+    """Return whether a word of a selector is supported."""
     if word[0] == "[":
         return ATTRIBUTE.fullmatch(word) is not None
     if word[0] != ":":

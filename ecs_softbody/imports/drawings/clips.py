@@ -1,4 +1,4 @@
-"""Clips: what clip paths, and edges of drawings, cut off."""
+"""Clips: cuts shapes to clip paths and to the edges of drawings."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ class Around:
     """Of the `use` that shows it."""
     used: tuple[ElementTree.Element, ...] = ()
     place: tuple[str | None, str | None] = (None, None)
-    """Width and height that a `use` says."""
+    """Width and height given by a `use`."""
 
 
 class Context:
@@ -172,9 +172,7 @@ class Context:
         )
 
     def transform(self, style: dict[str, str], sizes: Sizes, middle: str = "0 0") -> Floats:
-        """Return the matrix (3, 3) that a style says; `middle` is its origin where that is not
-        said.
-        """
+        """Return the transform (3, 3) of a style; `middle` is its default origin."""
         text = style.get("transform", "none")
         if text == "none":
             return np.eye(3)
@@ -194,9 +192,7 @@ class Context:
     def length(
         self, element: ElementTree.Element, name: str, inside: Around, way: str
     ) -> float | None:
-        """Return a length that a style or an attribute says [px]; None, and a note, where it cannot
-        be read.
-        """
+        """Return a length from a style or attribute [px]; None, with a note, if unreadable."""
         said = inside.style.get(name, element.get(name))
         found = length_of(said, inside.sizes, way)
         if found is None and said and said.strip() not in ("", "auto", "none"):

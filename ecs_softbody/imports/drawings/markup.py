@@ -92,7 +92,7 @@ def local(tag: object) -> str:
 
 
 def _decoded(owner: str, path: Path) -> str:
-    """Return the text of a file, without the line that says its encoding."""
+    """Return the text of a file, without its encoding declaration."""
     try:
         data = read_file(path, LARGEST_FILE)
     except ValueError as error:

@@ -49,11 +49,11 @@ TRANSFORMS = {
 
 
 class Sizes(NamedTuple):
-    """What lengths may be shares of [px]."""
+    """Reference sizes of relative lengths [px]."""
 
     width: float
     height: float
-    """Of the view box that is around."""
+    """Height of the surrounding view box; `width` is its width."""
     font: float = ROOT_FONT
 
     def of(self, direction: str) -> float:
@@ -102,9 +102,7 @@ class Colour(NamedTuple):
 
 
 def colour_of(text: str, current: str = "black") -> Colour | None:
-    """Return the colour that a text says, None where it says none; `current` is what `currentColor`
-    is.
-    """
+    """Return the colour of a text, or None; `current` is the value of `currentColor`."""
     word = text.strip().lower()
     if word == "currentcolor":
         return colour_of(current) if current.strip().lower() != "currentcolor" else None
@@ -158,12 +156,12 @@ def is_paint(text: str) -> bool:
 
 
 def is_share(text: str) -> bool:
-    """Return whether a text says an opacity, or may do so."""
+    """Return whether a text is, or may resolve to, an opacity."""
     return ANY_VALUE.match(text) is not None or share_of(text, -1.0) >= 0.0
 
 
 def is_length(text: str) -> bool:
-    """Return whether a text says a length that is read, or may do so."""
+    """Return whether a text is, or may resolve to, a supported length."""
     return ANY_VALUE.match(text) is not None or length_of(text, Sizes(1.0, 1.0), "x") is not None
 
 
@@ -250,7 +248,7 @@ def _angle(word: str) -> float | None:
 
 
 def origin_of(text: str, sizes: Sizes) -> tuple[float, float] | None:
-    """Return the point of a `transform-origin` [px], or None where it says none."""
+    """Return the point of a `transform-origin` [px], or None if it is invalid."""
     words = text.lower().split()[:2]
     if (words and words[0] in ("top", "bottom")) or (
         len(words) > 1 and words[1] in ("left", "right")

@@ -14,7 +14,7 @@ from ecs_softbody.imports.drawings.words import Notes
 LINK = re.compile(r"""url\(\s*["']?\s*#([^"')]*?)\s*["']?\s*\)\s*(.*)""", re.DOTALL)
 GRADIENTS = ("linearGradient", "radialGradient")
 MOST_LINKS = 10
-"""From a gradient to the one that has its colours."""
+"""Maximum number of links from a gradient to the one with its colours."""
 
 
 class Painter:

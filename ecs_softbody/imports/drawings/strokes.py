@@ -24,8 +24,8 @@ offset as one then.
 """
 FEWER = 8
 OVERLAP = 1e-4
-"""Of a join and the pieces beside it, over half the width: what only touches may be apart by
-rounding.
+"""Overlap of a join with the adjacent pieces, over half the width; pieces that merely touch may be
+separated by rounding.
 """
 ROUND = 24
 """Corners of a round join, or of a dot."""
@@ -38,7 +38,7 @@ class Pen(NamedTuple):
     cap: str
     """butt, round or square."""
     join: str
-    """miter, round or bevel; what else a file says counts as miter."""
+    """miter, round or bevel; other values count as miter."""
     limit: float
     """Length of a miter over the width of the line, at most; a longer one is cut off."""
 
@@ -138,9 +138,7 @@ def _offset(lines: Any, pen: Pen) -> Any:
 
 
 def _joins(corners: Floats, before: Floats, after: Floats, half: float, pen: Pen) -> list[Any]:
-    """Return what lies between the pieces of a line at its corners; `before` and `after` are their
-    directions.
-    """
+    """Return the joins between a line's pieces; `before` and `after` are the directions there."""
     shapely = package("shapely")
     turn = before[:, 0] * after[:, 1] - before[:, 1] * after[:, 0]
     straight = (before * after).sum(axis=1)

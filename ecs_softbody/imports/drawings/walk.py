@@ -172,9 +172,7 @@ class Walk:
 
 
 def _is_for_us(element: ElementTree.Element) -> bool:
-    """Return whether an element is shown to us: one that needs no extension, in English or no
-    language.
-    """
+    """Return whether an element's conditions are met: no extension, and English or no language."""
     languages = element.get("systemLanguage")
     speaks = languages is None or any(one.strip().startswith("en") for one in languages.split(","))
     return speaks and not element.get("requiredExtensions")

@@ -1,4 +1,4 @@
-"""Map objects: what each object of a map of Tiled becomes, by its class, its name and its shape."""
+"""Map objects: converts objects of a Tiled map by their class, name and shape."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class MapObjects:
         self.any_seen = False
 
     def made(self, *, clear: bool) -> list[Found]:
-        """Return all entities, those without a class first; `clear`: these are not seen."""
+        """Return all entities, first the ones without a class, which `clear` makes transparent."""
         first = []
         for thing, others in self.nameless:
             if clear and not {"fill", "picture"} & thing.properties.keys():

@@ -27,8 +27,8 @@ class Sheet:
     Attributes:
         first: number of its first tile in the map.
         path: the file that names the pictures.
-        image: name of the one that has all tiles, or empty.
-        images: names of single ones, by the tile.
+        image: name of the picture that has all tiles, or empty.
+        images: names of single pictures, by the tile.
         size: width and height of a tile [px].
         columns, margin, spacing: of the tiles in the one picture [tiles, px, px].
     """
@@ -46,9 +46,7 @@ class Sheet:
     offset: tuple[float, float] = (0.0, 0.0)
     """Where its tiles are drawn, from their cells [px, y down]."""
     parts: dict[int, tuple[int, int, int, int]] = field(default_factory=dict)
-    """Left, top, width and height of what single ones show of their picture [px], where the tileset
-    says that.
-    """
+    """Left, top, width and height of the visible part of single tiles' pictures [px], if given."""
     clear: dict[str, tuple[int, ...]] = field(default_factory=dict)
     """Colours of pictures that are clear."""
     shown: dict[int, int] = field(default_factory=dict)
@@ -213,9 +211,7 @@ def _clear(raw: dict[str, Any]) -> dict[str, tuple[int, ...]]:
 
 
 def tiles_of(owner: str, raw: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the tiles that a tileset says something of; before 1.2 Tiled wrote them as tables by
-    their numbers.
-    """
+    """Return the tiles with data in a tileset; Tiled before 1.2 wrote them as tables by number."""
     tiles = raw.get("tiles")
     more = raw.get("tileproperties")
     kinds = raw.get("tilepropertytypes")

@@ -20,13 +20,13 @@ TURNED = ("ground", "sensor", "box", "body", "polygon")
 
 
 def size_in_cell(gid: int, size: tuple[float, float]) -> tuple[float, float]:
-    """Return width and height of a tile that is turned as the upper bits of its number say."""
+    """Return width and height of a tile, turned by the upper bits of its number."""
     return (size[1], size[0]) if gid & SWAP else size
 
 
 def flipped(corners: Floats, gid: int, size: tuple[float, float]) -> Floats:
-    """Return corners in a tile of this size [px] that is turned and mirrored as the upper bits of
-    its number say.
+    """Return corners in a tile of this size [px], turned and mirrored by the upper bits of its
+    number.
     """
     size = size_in_cell(gid, size)
     points = corners[:, ::-1] if gid & SWAP else corners

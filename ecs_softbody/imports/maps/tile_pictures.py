@@ -87,9 +87,7 @@ class TilePictures:
         return self.pictures[gid]
 
     def texture(self, gid: int) -> Texture | None:
-        """Return the picture of a tile that is an object, mirrored as its number says; one for all
-        such objects.
-        """
+        """Return the (cached) picture of a tile object, mirrored by the bits of its number."""
         picture = self.picture(gid & NUMBER)
         if picture is None:
             return None

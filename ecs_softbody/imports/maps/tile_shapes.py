@@ -1,4 +1,4 @@
-"""Tile shapes: what tilesets say of a tile, and its collision shapes."""
+"""Tile shapes: the tilesets' data of a tile, and its collision shapes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Shapes:
     material: dict[str, Any] = field(default_factory=dict)
     """Options of ground that are properties of the tile."""
     solid: bool = False
-    """Whether the tile says that all of it is solid, where it has no shape."""
+    """Whether the tile is marked as solid, which applies if it has no shape."""
 
 
 class TileShapes:

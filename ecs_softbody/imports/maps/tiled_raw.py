@@ -89,9 +89,7 @@ def prepare(path: Path, budget: Budget, notes: Notes) -> tuple[dict[str, Any], l
 
 
 def _leave_out(missing: dict[int, Missing], shared: _Shared, gids: set[int]) -> None:
-    """Say which tilesets are missing, where no tile of them is used; raise for the first of which
-    one is.
-    """
+    """Note the unused missing tilesets; raise the error of the first one with used tiles."""
     firsts = sorted({*missing, *shared.tilesets})
     used = {firsts[bisect_right(firsts, gid) - 1] for gid in gids if gid >= firsts[0]}
     for first, error in sorted(missing.items()):
@@ -123,7 +121,7 @@ def _table_of(owner: str, path: Path, budget: Budget, of_xml: Any) -> tuple[dict
 
 @dataclass
 class _Shared:
-    """What all files of a map have in common."""
+    """Data shared by all files of a map."""
 
     folder: Path
     """Of the map."""
@@ -281,8 +279,9 @@ class _Reader:
         return made
 
     def _template(self, name: Any) -> dict[str, Any]:
-        """Return the object of a template, without its number and its place; each use costs what
-        its file is long.
+        """Return the object of a template, without its number and position.
+
+        Each use costs the length of its file.
         """
         templates = self.shared.templates
         budget = self.shared.budget
@@ -342,9 +341,7 @@ class _Reader:
         }
 
     def _beside_map(self, name: Any) -> Any:
-        """Return the name of a file, which a tileset or template says from its own folder, as the
-        map would say it.
-        """
+        """Convert a file name relative to a tileset or template to one relative to the map."""
         folder = self.shared.folder
         if (
             self.path.parent == folder
@@ -388,5 +385,5 @@ def name_of_object(one: dict[str, Any]) -> str:
 
 
 def text_in(value: Any) -> str:
-    """Return a text of a file; anything else is told as it is."""
+    """Return a text of a file; other values are shortened texts."""
     return value if isinstance(value, str) else "" if value is None else shortened(value)

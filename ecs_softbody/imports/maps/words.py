@@ -285,7 +285,7 @@ LEFT_OUT: dict[str, dict[str, tuple[str, Usual]]] = {
 MOST_NOTES = 200
 MOST_WORDS = 1000
 LONGEST_WORD = 40
-"""Letters of a word that is looked up."""
+"""Maximum length of a word in a lookup [characters]."""
 
 
 class Notes:

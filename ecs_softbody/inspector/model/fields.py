@@ -150,16 +150,14 @@ def _declared(owner: str, name: str, one: Any) -> Field:
 
 
 def _end(limit: float | None) -> float | None:
-    """Return where a slider ends for a limit; those at the ends of all numbers stand for none, and
-    for zero.
-    """
+    """Return the end of a slider for a limit: None for the largest numbers, 0 for the smallest."""
     if limit is None or abs(limit) >= FARTHEST:
         return None
     return limit if abs(limit) > 1.0 / FARTHEST else 0.0
 
 
 def _plain(owner: str, name: str, kind: Kind, *, fixed: bool = False) -> Field:
-    """Return the field of a dataclass: its type says how it is changed."""
+    """Return the field of a dataclass; its type determines the editor."""
     schema = kind.schema
     given = {"boolean": "flag", "integer": "whole", "number": "number", "string": "text"}.get(
         str(schema.get("type"))
@@ -209,7 +207,7 @@ WORLD_FIELDS: tuple[Field, ...] = (
         infinite=True,
     ),
 )
-"""What of a Simulation can be changed while it runs."""
+"""Settings of a Simulation that can be changed while it runs."""
 
 
 def holder_of(sim: Simulation, entity: int | None, kind: type[Any] | None) -> Any:

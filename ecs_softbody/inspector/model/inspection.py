@@ -50,7 +50,7 @@ class Inspection:
         selected: the selected entity, None for none or for the world itself.
         message: the last message; `failed` tells whether it reports an error.
         pending: the edits that can be written to the scene file.
-        worlds: the worlds of the game, the one that the session steps first.
+        worlds: the worlds of the game; the first is stepped by the session.
         tree: the lines of the tree.
         names: the names of entities.
         time: pause, step, speed, and moments to go back to.
@@ -201,7 +201,7 @@ class Inspection:
         except ValueError:  # of an earlier world
             return False
 
-    # What there is
+    # State
 
     def components(self, entity: int) -> list[Any]:
         """Return the components of an entity, none when it is gone."""
@@ -232,7 +232,7 @@ class Inspection:
         same = bool((value == value[0]).all())
         return (value.mean() if field.shape == "number" and not same else value[0]).item(), not same
 
-    # What can be done
+    # Actions
 
     def select(self, entity: int | None) -> None:
         """Choose an entity, and open its line in the tree."""

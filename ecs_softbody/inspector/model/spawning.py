@@ -1,4 +1,4 @@
-"""Spawning: bodies from the public blueprints; what can be chosen comes from their signatures."""
+"""Spawning: bodies from the public blueprints, with options derived from their signatures."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PLACES: dict[str, Any] = {
     "center": (0.0, 0.0), "start": (-1.0, 0.0), "end": (1.0, 0.0),
     "vertices": ((-0.5, -0.4), (0.5, -0.4), (0.0, 0.5)),
 }  # fmt: skip
-"""Arguments that say where a body is, and their values about the place where it is spawned [m]."""
+"""Position arguments, with their values relative to the spawn position [m]."""
 SIZES: dict[str, Any] = {"radius": FIRST_SIZE, "size": (2.0 * FIRST_SIZE, 2.0 * FIRST_SIZE)}
 NOT_OFFERED = frozenset({"category", "mask"})
 

@@ -1,6 +1,4 @@
-"""Browser: the tree of entities and components,
-and below it the values of the one that was chosen.
-"""
+"""Browser: the tree of entities and components, above the values of the selected entity."""
 
 from __future__ import annotations
 

@@ -169,7 +169,7 @@ class Events:
 
 
 def _keys_of(imgui: Any) -> dict[int, tuple[Any, Any]]:
-    """Return what pyglet's keys are for Dear ImGui, with the modifier that each one is."""
+    """Return Dear ImGui's keys by pyglet's, each with its modifier, if it is one."""
     from pyglet.window import key
 
     names = {getattr(key, name): other for name, other in NAMES.items()}

@@ -1,6 +1,4 @@
-"""Renderer: draws what Dear ImGui asks for with pyglet's OpenGL: one shader, the pictures of its
-letters.
-"""
+"""Renderer: draws Dear ImGui's output with pyglet's OpenGL: one shader, and font textures."""
 
 from __future__ import annotations
 

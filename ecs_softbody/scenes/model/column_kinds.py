@@ -12,7 +12,7 @@ from ecs_softbody.scenes.model.kinds import INFINITE, Kind, numbers, refuse
 from ecs_softbody.storage.columns import Column, Value
 
 LIMITS = ("numbers", "finite numbers", "whole numbers >", "whole numbers <")
-"""How columns begin to say which numbers are allowed."""
+"""Beginnings of column messages about allowed numbers."""
 ROWS = {(2, "f"): "a list of points [x, y]", (2, "i"): "a list of pairs [i, j] of whole numbers"}
 """How a column of points or pairs is called, by the width of a row and the kind of its numbers."""
 
@@ -25,7 +25,7 @@ def column_kind(
     Args:
         column: the declaration.
         single: one entry stands for all rows, as an argument of a blueprint does.
-        listed: there has to be a list of rows; it says how many there are.
+        listed: a list of rows is required; its length is the number of rows.
     """
     per_row = isinstance(column, Column) and not single
     expected = _words(column, per_row=per_row, listed=listed)

@@ -72,9 +72,7 @@ def _number(value: Any) -> float:
 
 
 def _bounded(number: float) -> float:
-    """Return a number; nan for a whole one that is larger than computers have, some of which no
-    float can hold.
-    """
+    """Return a number; nan for integers beyond `MOST_WHOLE`, some of which exceed any float."""
     return math.nan if isinstance(number, int) and abs(number) > MOST_WHOLE else number
 
 
@@ -139,7 +137,7 @@ def _rows(value: Any) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """Check plain data: what JSON can hold."""
+    """Check plain data, as in JSON."""
     if isinstance(value, dict):
         return {key: _plain(entry) for key, entry in value.items()}
     if isinstance(value, list):
@@ -281,7 +279,7 @@ PLURALS = {
     word: f"a list of {word.partition(' ')[2]}s"
     for word in ("a text", "a number", "a whole number")
 }
-"""What lists of simple values are called."""
+"""Descriptions of lists of simple values."""
 
 
 def _list_of(kind: Kind) -> Kind:

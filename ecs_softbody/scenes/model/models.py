@@ -1,4 +1,4 @@
-"""Models: which fields a table of a scene file may have, and what each of them may be."""
+"""Models: the allowed fields of a scene file's tables, with their kinds."""
 
 from __future__ import annotations
 

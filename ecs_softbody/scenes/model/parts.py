@@ -219,7 +219,7 @@ def _arguments(function: Callable[..., Any]) -> dict[str, str]:
 
 
 def _points(said: str) -> Kind | None:
-    """Return the kind of an argument whose docstring says that it is a point, points or a size."""
+    """Return the kind of an argument described in its docstring as a point, points or a size."""
     if said.startswith(("(x, y)", "(vx, vy)")):
         return POINT
     if re.match(r"shape \(\w+, 2\)", said):
@@ -235,9 +235,7 @@ def _classes(hint: Any) -> list[type[Any]]:
 
 
 def is_for_users(kind: type[Component]) -> bool:
-    """Return whether a class of components is public: one of the library's, or one that a game has
-    declared.
-    """
+    """Return whether a component class is public: exported by the library or declared by a game."""
     if kind.__module__.startswith("ecs_softbody."):
         return kind.__name__ in components.__all__
     return not kind.__name__.startswith("_")

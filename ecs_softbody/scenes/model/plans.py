@@ -1,4 +1,4 @@
-"""Plans: the tables of a scene, checked: what its world is, and what each entity is made of."""
+"""Plans: the checked tables of a scene, for its world and for the parts of each entity."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ per scene.
 LONGEST_NAME = 100
 MOST_STARS = 10_000
 TOP = {"title": TEXT, "tagline": TEXT, "data": TABLE}
-"""What stands at the top of a file, besides the tables."""
+"""Top-level keys of a file, besides the tables."""
 TABLES = ("world", "camera", "theme", "materials", "prefabs", "entities", "include", "import")
 OWN = {
     "prefab": TEXT, "material": TEXT, "at": POINT, "angle": NUMBER, "tags": kind_of(list[str]),
@@ -96,8 +96,8 @@ def theme_table() -> Table:
 
 @functools.cache
 def material_table() -> Table:
-    """Return the table of a material: what blueprints and colliders take that is one number, and no
-    place.
+    """Return the table of a material: the scalar arguments of blueprints and colliders, positions
+    excluded.
     """
     kinds: dict[str, Kind] = {}
     for made_by in (*all_blueprints().values(), Collider, StaticCollider):

@@ -45,7 +45,7 @@ class _Table:
         if text[0] != "{":
             raise ValueError("this is no table")
         self.members: dict[str, tuple[str, str, str | _Table]] = {}
-        """What stands before a key (the comma, too), the key with its colon, and the value."""
+        """The text before a key (with the comma), the key with its colon, and the value."""
         last = 1
         at = _skip(text, 1)
         self.gap = text[1:at]
@@ -79,7 +79,7 @@ class _Table:
             self.members[key] = (*self.members[key][:2], json.dumps(value, ensure_ascii=False))
 
     def _add(self, key: str, value: Any) -> None:
-        """Put another member at the end, set out as those before it."""
+        """Append a member, laid out like the previous ones."""
         if not self.members:
             self.gap = ""
             self.tail = "}"

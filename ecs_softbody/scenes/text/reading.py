@@ -23,7 +23,7 @@ MOST_BYTES = 4_000_000
 WEIGHTS = {".toml": 2, ".json": 1}
 """How often a byte of a file counts: TOML takes several times as long to parse."""
 KEPT = 50_000
-"""Letters of a text whose tree is kept."""
+"""Maximum length of a text whose tree is cached [characters]."""
 DEEPEST = 24
 """Maximum nesting depth of tables and lists."""
 MOST_DOTS = 24
@@ -56,7 +56,7 @@ class Source:
 
     @cached_property
     def lines(self) -> dict[Place, int]:
-        """The line of every path; made when a problem is told."""
+        """The line of every path; computed when a problem is reported."""
         return lines_of(self.text, toml=self.path.suffix.lower() == ".toml")
 
     def with_text(self, text: str) -> bytes:
@@ -180,7 +180,7 @@ def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _too_deep(tree: dict[str, Any]) -> Iterator[tuple[Place, Any]]:
-    """Yield what lies deeper than is allowed."""
+    """Yield the values beyond the allowed depth."""
     level = [(key, value) for key, value in tree.items() if isinstance(value, dict | list)]
     for _ in range(DEEPEST - 1):
         level = [

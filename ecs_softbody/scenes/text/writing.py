@@ -58,7 +58,7 @@ def write_scene(path: pathlib.Path, raw: bytes) -> None:
     """Write a scene file.
 
     Raises:
-        ValueError: where it is larger than one that can be opened.
+        ValueError: if it is too large to be opened again.
     """
     most = MOST_BYTES // WEIGHTS[path.suffix.lower()]
     if len(raw) > most:
@@ -157,7 +157,7 @@ def _same(first: Any, second: Any) -> bool:
 
 
 def _for_json(value: Any) -> Any:
-    """Return a value without what JSON has no word for."""
+    """Return a value with infinities as texts, since JSON lacks them."""
     if isinstance(value, dict):
         return {key: _for_json(entry) for key, entry in value.items()}
     if isinstance(value, list):
