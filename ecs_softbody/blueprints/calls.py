@@ -60,9 +60,7 @@ def _count(given: Any) -> float:
 
 
 def _check_size(make: Callable[..., Any], options: Mapping[str, Any]) -> None:
-    """Raise ValueError where a blueprint is asked for too many particles,
-    before memory is spent.
-    """
+    """Raise ValueError if a blueprint is asked for too many particles, before memory is spent."""
     if particles_asked(make, options) > MOST_PARTICLES:
         most = max(options.keys() & counts_of(make), key=lambda name: _count(options[name]))
         raise ValueError(

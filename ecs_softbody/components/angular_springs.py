@@ -61,9 +61,7 @@ class AngularSprings(Component):
         return fixed_column(self, "torque")
 
     def complete(self, particles: Store) -> None:
-        """Take the present lengths of the arms, and the present angle where no rest angle was
-        given.
-        """
+        """Set the arm lengths and missing rest angles from the current positions."""
         rows = packed_rows(self, "triples")
         positions = particles["position"]
         first = positions[rows[:, 0]] - positions[rows[:, 1]]

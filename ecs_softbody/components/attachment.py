@@ -38,9 +38,8 @@ class Attachment(Component):
             at a limited speed. With b = None it may be written at any time.
         break_force: mean force over a frame [N] above which it breaks, with the event
             `joint_broken`.
-        collide: whether the two bodies touch each other, too. Mind that a joint which holds a
-            particle where the other body's outline keeps it out has the two work against each
-            other.
+        collide: whether the two bodies touch each other, too. A joint that holds a particle inside
+            the other body's outline works against the contact.
     """
 
     __slots__ = ("between",)
@@ -121,7 +120,7 @@ class Attachment(Component):
         self.between = checked_between("Attachment", values.get("between"), second_may_be_none=True)  # type: ignore[assignment]
 
     def row_owners(self, entity: int) -> tuple[int, ...]:
-        """Entities whose Particles `rows` counts: a, and b where there is one."""
+        """Entities whose Particles `rows` counts: a, and b if there is one."""
         first, second = self.between
         return (first,) if second is None else (first, second)
 

@@ -97,7 +97,7 @@ class DistanceLimits(Component):
         return self.between or (entity,)
 
     def complete(self, particles: Store) -> None:
-        """Take the present distance where no maximum was given."""
+        """Set missing maxima from the current positions."""
         ends = packed_rows(self, "pairs")
         along = particles["position"][ends[:, 1]] - particles["position"][ends[:, 0]]
         maximum = self.maximum

@@ -24,8 +24,7 @@ class Magnet(Component):
 
     l [m] is the larger `least_distance` of the two magnets, R [m] the smaller `reach`. If d is much
     larger than l and much smaller than R, the force is p q / d². It never exceeds 0.385 |p q| / l²,
-    and is 0 where the poles meet and from R on. A substep that cannot carry the force uses a larger
-    l.
+    and is 0 at distance 0 and from R on. A substep that cannot carry the force uses a larger l.
 
     On an entity with Particles, the poles are particles. On an entity of its own, with `position`,
     the magnet is one pole that nothing moves but the game.

@@ -83,6 +83,6 @@ class Motor(Component):
         self.between = checked_between("Motor", values.get("between"), first_may_be_none=True)  # type: ignore[assignment]
 
     def row_owners(self, entity: int) -> tuple[int, ...]:
-        """The chassis, where there is one, and the wheel."""
+        """The chassis, if any, and the wheel."""
         first, second = self.between
         return (second,) if first is None else (first, second)

@@ -151,7 +151,7 @@ class Muscles(Component):
 
 
 def check_driven_rows(owner: str, rows: np.ndarray) -> None:
-    """Raise ValueError where a row is driven twice, or none is."""
+    """Raise ValueError if a row is driven twice, or none is."""
     if not len(rows):
         raise ValueError(f"{owner}.rows: 0 rows are not allowed; expected one row or more")
     known, counts = unique(rows, return_counts=True)
@@ -163,7 +163,7 @@ def check_driven_rows(owner: str, rows: np.ndarray) -> None:
 
 
 def driven_component(owner: str, entity: int, kind: type[Component]) -> Component:
-    """Return the component that is to be driven, or raise ValueError where the entity has none."""
+    """Return the component that is to be driven, or raise ValueError if the entity has none."""
     component = esper.try_component(entity, kind)
     if component is None:
         raise ValueError(

@@ -77,7 +77,7 @@ class Springs(Component):
         return self.between or (entity,)
 
     def complete(self, particles: Store) -> None:
-        """Take the present length where no rest length was given."""
+        """Set missing rest lengths from the current positions."""
         span = slice(self.row_start, self.row_stop)
         rows = self.row_arrays
         rest = rows["rest_length"][span]

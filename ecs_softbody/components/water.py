@@ -16,9 +16,8 @@ class Water(Component):
     Pressure acts on every edge of an outline, so lift and torque follow from the submerged polygon:
     density · gravity · area, at its centroid. The pressure at the highest point of a body is left
     out: it lifts nothing, and would crush soft bodies in deep water. Only the y part of
-    `Simulation.gravity` counts, and none means no lift; turned upwards it pushes bodies down, and
-    the surface stays where it is. A rope counts with its thickness, a particle on its own as a
-    disc.
+    `Simulation.gravity` counts, and none means no lift; upward gravity pushes bodies down, and the
+    surface stays in place. A rope counts with its thickness, a particle on its own as a disc.
 
     Args:
         level: height of the surface [m].

@@ -1,4 +1,4 @@
-"""Crossings: where a line enters and leaves a ring, and the chords between.
+"""Crossings: the points where a line enters and leaves a ring, and the chords between.
 
 A point on the line counts as being left of it, so a line enters as often as it leaves, even if it
 touches corners or edges.
@@ -67,9 +67,7 @@ def ring_crossings(
 def _without_tips(
     found: list[RingCrossing], ring: Floats, orientation: float
 ) -> list[RingCrossing]:
-    """Take away pairs of crossings at one vertex: the line cuts nothing off there, or passes a
-    dent.
-    """
+    """Remove pairs of crossings at one vertex: the line cuts nothing there, or passes a dent."""
     at: dict[int | None, list[RingCrossing]] = {}
     for crossing in found:
         at.setdefault(crossing.vertex, []).append(crossing)

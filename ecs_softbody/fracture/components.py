@@ -281,7 +281,7 @@ def _collider(entry: Collider, split: Split, part: Part) -> Collider:
 
 
 def _longest_run(rows: list[int], part: Part) -> Points | None:
-    """Return the longest stretch of a chain that is in a part, or None when it has no edge."""
+    """Return the longest stretch of a chain that is in a part, or None if it has no edge."""
     runs: list[Points] = [[]]
     for row in rows:
         if row in part.local:

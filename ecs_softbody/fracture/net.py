@@ -1,5 +1,5 @@
-"""Nets: bodies without a closed outline, such as ropes and cloth, come apart where springs are
-gone.
+"""Nets: bodies without a closed outline, such as ropes and cloth, separate where springs are
+removed.
 """
 
 from __future__ import annotations

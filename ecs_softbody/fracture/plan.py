@@ -101,13 +101,13 @@ class Plan:
 
     @cached_property
     def spans(self) -> list[slice]:
-        """Where the points of each part are in `numbers`."""
+        """Slice of `numbers` for the points of each part."""
         ends = np.cumsum([len(part.numbers) for part in self.parts], dtype=np.int64).tolist()
         return [slice(first, last) for first, last in zip([0, *ends], ends, strict=False)]
 
     @cached_property
     def listed(self) -> Parts:
-        """The parts as kernels take them."""
+        """The parts in the form for kernels."""
         rings = [part.ring or [] for part in self.parts]
         ends = [[(path[0], path[-1]) for path in part.cuts] for part in self.parts]
         return Parts(

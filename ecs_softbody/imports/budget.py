@@ -90,7 +90,7 @@ class Budget:
         """Count something before it is made.
 
         Raises:
-            ValueError: where it is too much.
+            ValueError: if it is too much.
         """
         self.counts[what] = self.counts.get(what, 0.0) + count
         try:

@@ -45,14 +45,14 @@ class Place:
 
 @dataclass(frozen=True)
 class Imported:
-    """Everything of a file."""
+    """The content of an imported file."""
 
     entities: list[Found]
     places: list[Place] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     """Messages about features left out, with the reason."""
     bounds: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
-    """Left, bottom, right, top of the map [m], as `camera.fit` takes them."""
+    """Left, bottom, right, top of the map [m], in the form for `camera.fit`."""
     properties: dict[str, dict[str, Any]] = field(default_factory=dict)
     """Custom properties of a Tiled map, by "map", "layer NAME", "tile NUMBER of TILESET"."""
 

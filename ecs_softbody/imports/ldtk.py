@@ -203,7 +203,7 @@ def _placed(owner: str, levels: list[dict[str, Any]], layout: Any) -> list[dict[
 
 
 class _Project:
-    """A project as it is read."""
+    """A project while it is read."""
 
     def __init__(
         self,
@@ -239,7 +239,7 @@ class _Project:
         self.cells = 0
 
     def imported(self) -> Imported:
-        """Return everything."""
+        """Return the imported project."""
         if not self.levels:
             return Imported([], notes=[*self.notes.all(), "it has no levels"])
         for one in self.levels:

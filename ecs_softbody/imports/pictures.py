@@ -43,11 +43,11 @@ def picture(source: Any, center: ArrayLike, **options: Any) -> tuple[Any, ...]:
     Args:
         source: a PNG file, or any other source of `Skin`. Transparent pixels are no part of the
             body.
-        center: (x, y), where the middle of the picture is [m].
+        center: (x, y) of the middle of the picture [m].
         options: of `picture_parts`.
 
     Raises:
-        ValueError: where there is no such picture, or it shows nothing.
+        ValueError: if there is no such picture, or it shows nothing.
         RuntimeError: without the extra `import`.
     """
     return picture_parts(source, center, **options)[0]
@@ -73,14 +73,14 @@ def picture_parts(
 
     Args:
         source: a PNG file, or any other source of `Skin`.
-        center: (x, y), where the middle of the picture is [m].
+        center: (x, y) of the middle of the picture [m].
         height: of the whole picture [m].
         threshold: how opaque a pixel is that belongs to the body, above 0 and at most 1.
         spacing: distance between particles [m]; a twelfth of the larger side by default.
         mass, density: of each body [kg], or of its material [kg/m²]: one of them.
         stiffness: of the springs [N/m]; 30 Hz by default.
-        hold: `shape` pulls the body back to its shape as a whole; `springs` are more springs alone,
-            which stay folded once they are.
+        hold: `shape` pulls the body back to its shape as a whole; `springs` uses only more springs,
+            which stay folded once folded.
         notes: a list that receives messages about parts that are left out.
         collider: options of its Collider, such as friction.
     """

@@ -57,7 +57,7 @@ def package(name: str) -> Any:
     """Import a package of the extra `import`.
 
     Raises:
-        RuntimeError: where it is not installed.
+        RuntimeError: if it is not installed.
     """
     try:
         return importlib.import_module(name)
@@ -267,7 +267,7 @@ def dicts_of(owner: str, name: str, value: Any) -> list[dict[str, Any]]:
 
 
 def shortened(value: Any, most: int = 60) -> str:
-    """Return a value as it is shown in a message."""
+    """Return the text of a value for messages."""
     if isinstance(value, dict | list):
         return type(value).__name__ if len(value) > most else repr(value)[:most]
     text = repr(value[: most + 1] if isinstance(value, str) else value)

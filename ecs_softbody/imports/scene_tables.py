@@ -22,7 +22,7 @@ def scene_tables(path: Path) -> dict[str, Any]:
     data.
 
     Raises:
-        ValueError: where the file cannot be imported.
+        ValueError: if the file cannot be imported.
         RuntimeError: without the extra `import`.
     """
     found = import_file(path)

@@ -21,7 +21,7 @@ from ecs_softbody.validation import check_number
 
 Hold = Literal["shape", "springs"]
 ACROSS = 12
-"""Particles across a body, about."""
+"""Approximate number of particles across a body."""
 MOST_PARTICLES = 4000
 RADIUS_SHARE = 0.2
 """Radius of a particle over the distance between neighbours: little of the body lies outside of its
@@ -47,7 +47,7 @@ class Mesh(NamedTuple):
     triangles: Integers
     """Shape (T, 3); none lies in a hole."""
     spacing: float
-    """Distance between neighbours, about."""
+    """Approximate distance between neighbours."""
 
 
 def polygons_of(shape: Any) -> list[Any]:
@@ -72,7 +72,7 @@ def mesh_of(outline: Any, holes: Any = (), *, spacing: float | None = None) -> M
         spacing: distance between neighbours; a twelfth of the larger side by default.
 
     Raises:
-        ValueError: where the outline has no area, or so small a spacing gives too many points.
+        ValueError: if the outline has no area, or so small a spacing gives too many points.
     """
     shapely = package("shapely")
     try:
@@ -90,7 +90,7 @@ def mesh_of(outline: Any, holes: Any = (), *, spacing: float | None = None) -> M
 
 
 def particles_in(polygon: Any, spacing: float | None) -> float:
-    """Return how many particles the mesh of a polygon has, about."""
+    """Return the approximate number of particles of a polygon's mesh."""
     if spacing is None:
         left, bottom, right, top = polygon.bounds
         spacing = max(right - left, top - bottom) / ACROSS

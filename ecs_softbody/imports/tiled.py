@@ -67,7 +67,7 @@ _OUTERMOST: dict[str, Any] = {
 
 
 class _Map:
-    """A map as it is read."""
+    """A map while it is read."""
 
     def __init__(
         self,
@@ -97,7 +97,7 @@ class _Map:
         self.blocks: list[Floats] = []  # corners [m] of the areas of layers with tiles
 
     def imported(self) -> Imported:
-        """Return everything."""
+        """Return the imported map."""
         notes = self.notes
         notes.own("the map", "map", self.table["properties"], ())
         self._layers(self.table["layers"], _OUTERMOST)

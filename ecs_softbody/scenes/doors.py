@@ -55,7 +55,7 @@ def import_file(path: Path) -> dict[str, Any]:
 
     Raises:
         ValueError: if there is no importer for it, or from the importer.
-        OSError: where the file cannot be read.
+        OSError: if the file cannot be read.
     """
     found = IMPORTED if path.suffix.lower() == ".json" else _importers.get(path.suffix.lower())
     if found is None:

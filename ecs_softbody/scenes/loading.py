@@ -27,7 +27,7 @@ from ecs_softbody.storage import Component, PackedBuffers
 from ecs_softbody.validation import SETTINGS, did_you_mean
 
 LATER = ("substeps", "gravity", "sleeping", "threads", "speed_limit", "time_scale")
-"""Settings of a world that a simulation can take at any time."""
+"""World settings that can be changed at any time."""
 SCRATCH = "ecs_softbody scene"
 """World in which scenes are made and checked; it is gone afterwards."""
 
@@ -226,7 +226,7 @@ def spawn(sim: Simulation, made: Made) -> Scene:
 
 
 def _check_settings(plan: Plan) -> None:
-    """Note settings that no Simulation takes."""
+    """Report settings that no Simulation accepts."""
     if not plan.world:
         return
     for key, value in plan.world.items():
@@ -298,7 +298,7 @@ def start(made: Made, world: str, solver: str = "") -> Scene:
 
 
 def check(path: str | Path, parts: Iterable[Any] = ()) -> tuple[Problem, ...]:
-    """Return everything that is wrong with a scene file; nothing is loaded."""
+    """Return all problems of a scene file; nothing is loaded."""
     try:
         prepare(path, parts)
     except SceneError as error:

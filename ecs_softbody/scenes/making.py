@@ -162,7 +162,7 @@ class Maker:
 
     @staticmethod
     def _asked(part: Part, given: Mapping[str, Any]) -> float:
-        """Return how many particles a part is asked for, about."""
+        """Return the approximate number of particles asked of a part."""
         spacing = given.get("spacing")
         if "spacing" in part.kinds and isinstance(spacing, float | int) and spacing > 0.0:
             with np.errstate(all="ignore"):

@@ -73,7 +73,7 @@ def in_words(said: str) -> str:
 
 
 def shown(value: Any) -> str:
-    """Return a value as a file has it, cut where it is long."""
+    """Return a value in the notation of a file, shortened if it is long."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, int) and abs(value) > 10**20:

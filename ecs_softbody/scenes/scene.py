@@ -67,13 +67,11 @@ class Scene:
         return len(self.names)
 
     def name_of(self, entity: int) -> str:
-        """Return the name of an entity, or an empty string where the file has none for it."""
+        """Return the name of an entity, or an empty string if the file has none for it."""
         return next((name for name, number in self._entities.items() if number == entity), "")
 
     def data_of(self, name: str) -> dict[str, Any]:
-        """Return the table `data` of an entity, empty where it has none; KeyError where there is no
-        such name.
-        """
+        """Return the table `data` of an entity, by default empty; KeyError for an unknown name."""
         self[name]
         return copy.deepcopy(self._data[name])
 

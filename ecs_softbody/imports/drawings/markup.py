@@ -61,7 +61,7 @@ def root_of(path: Path, budget: Budget) -> ElementTree.Element:
     """Return the root of a drawing.
 
     Raises:
-        ValueError: where it is none, or has more elements, deeper ones, or longer texts than are
+        ValueError: if it is none, or has more elements, deeper ones, or longer texts than are
             allowed.
     """
     text = _decoded(budget.owner, path)

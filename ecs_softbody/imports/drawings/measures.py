@@ -64,7 +64,7 @@ class Sizes(NamedTuple):
 
 
 def length_of(text: str | None, sizes: Sizes, direction: str) -> float | None:
-    """Return a length [px]; None where there is none."""
+    """Return a length [px]; None if there is none."""
     found = LENGTH.fullmatch(text or "")
     if not found:
         return None
@@ -268,8 +268,8 @@ def origin_of(text: str, sizes: Sizes) -> tuple[float, float] | None:
 def view_of(
     box: str, aspect: str, width: float, height: float
 ) -> tuple[Floats, tuple[float, float]] | None:
-    """Return the matrix from a view box to a place of some size, and the size of the box; None
-    where it is none.
+    """Return the matrix from a view box to a place of some size, and the size of the box; None if
+    it is none.
     """
     numbers = numbers_of(box)
     if len(numbers) != 4 or not (

@@ -58,7 +58,7 @@ def count_numbers(text: str, budget: Budget, left: int) -> int:
 def path_of(
     kind: str, attributes: dict[str, str], length: Callable[[str, str], float | None]
 ) -> Any:
-    """Return the path of a shape, as svgelements has it; None where it has none.
+    """Return the path of a shape, as svgelements has it; None if it has none.
 
     Args:
         kind: one of SHAPES.

@@ -54,11 +54,11 @@ class Sheet:
     pixels: dict[str, Bytes] = field(default_factory=dict)
 
     def tile(self, number: int) -> Bytes | None:
-        """Return the picture of a tile (H, W, 4), or None where the tileset has none for it, or it
-        is not in it.
+        """Return the picture of a tile (H, W, 4), or None if the tileset has none for it, or it is
+        not in it.
 
         Raises:
-            ValueError: where there is no such file, or it is no picture.
+            ValueError: if there is no such file, or it is no picture.
         """
         number = self.shown.get(number, number)
         name = self.images.get(number, self.image)
@@ -121,7 +121,7 @@ def _without(pixels: Bytes, colour: tuple[int, ...] | None) -> Bytes:
 
 
 def sheet_of(owner: str, path: Path, raw: dict[str, Any], first: int, notes: Notes) -> Sheet:
-    """Return where the pictures of a tileset in JSON are."""
+    """Return the locations of the pictures of a JSON tileset."""
     # Tiled writes 0 for a collection of pictures that is empty
     least = 1 if raw.get("image") else 0
     size = tuple(

@@ -67,14 +67,12 @@ class TileShapes:
         return self.tilesets[first]["alignment"] if first else None
 
     def _first_of(self, gid: int) -> int:
-        """Return the number of the first tile in the tileset of a tile,
-        or 0 where it is in none.
-        """
+        """Return the number of the first tile in the tileset of a tile, or 0 if it is in none."""
         place = bisect_right(self.firsts, gid)
         return self.firsts[place - 1] if place else 0
 
     def shapes(self, gid: int) -> Shapes | None:
-        """Return the collision shapes of a tile, or None where it is in no tileset."""
+        """Return the collision shapes of a tile, or None if it is in no tileset."""
         if gid not in self.known:
             self.known[gid] = self._shapes(gid)
         return self.known[gid]

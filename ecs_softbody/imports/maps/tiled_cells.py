@@ -127,7 +127,7 @@ def _of_zstd(packed: bytes, most: int) -> bytes:
     """Decompress Zstandard data to at most `most` bytes, regardless of its declared size.
 
     Raises:
-        ValueError: where it is broken, or needs too much memory.
+        ValueError: if it is broken, or needs too much memory.
         RuntimeError: without the extra `import`.
     """
     zstandard = package("zstandard")

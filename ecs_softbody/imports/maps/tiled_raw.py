@@ -49,7 +49,7 @@ def prepare(path: Path, budget: Budget, notes: Notes) -> tuple[dict[str, Any], l
     """Return a map with everything it needs, and where its pictures are.
 
     Raises:
-        ValueError: where it is no map, too large, or of a kind that is not supported.
+        ValueError: if it is no map, too large, or of a kind that is not supported.
     """
     owner = budget.owner
     raw, _ = _table_of(owner, path, budget, map_of)

@@ -1,6 +1,4 @@
-"""Changes: values that were changed, kept by names, so that they can be applied again and written
-to a file.
-"""
+"""Changes: changed values, stored by name, to be applied again or written to a file."""
 
 from __future__ import annotations
 
@@ -59,7 +57,7 @@ class Change:
         """Change the value in a world.
 
         Raises:
-            ValueError: when the entity is gone, or the value is not allowed; then nothing has
+            ValueError: if the entity is gone, or the value is not allowed; then nothing has
                 changed.
         """
         holder = holder_of(sim, entity, self.kind)

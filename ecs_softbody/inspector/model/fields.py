@@ -59,9 +59,7 @@ class Field:
     kind: Kind | None = None
 
     def span(self, values: Any) -> tuple[float, float]:
-        """Return the range of a slider; where the limits are open it reaches well beyond the values
-        that are there.
-        """
+        """Return the range of a slider; without limits it extends beyond the current values."""
         finite = np.abs(np.asarray(values, float))
         finite = finite[np.isfinite(finite)]
         biggest = float(finite.max()) if finite.size else 0.0

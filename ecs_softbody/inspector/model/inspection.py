@@ -286,8 +286,8 @@ class Inspection:
         )
 
     def spawn(self, blueprint: str, chosen: Arguments, at: tuple[float, float]) -> int | None:
-        """Make a body of a blueprint at a place [m], choose it, and return it; None where that is
-        not allowed.
+        """Make a body of a blueprint at a place [m], choose it, and return it; None if that is not
+        allowed.
         """
 
         def make() -> None:

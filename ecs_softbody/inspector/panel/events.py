@@ -73,11 +73,11 @@ class Events:
         return bool(io.want_capture_mouse) or self.over(*self._place(x, y))
 
     def on_key_press(self, symbol: int, modifiers: int) -> bool | None:
-        """Take a key while something is typed or dragged."""
+        """Handle a key while something is typed or dragged."""
         return self._key(symbol, True)
 
     def on_key_release(self, symbol: int, modifiers: int) -> bool | None:
-        """Take the release of a key that the game does not have down."""
+        """Handle the release of a key that the game does not hold."""
         taken = self._key(symbol, False)
         return None if self._holds(symbol, True) else taken
 
@@ -95,7 +95,7 @@ class Events:
         return HANDLED if taken else None
 
     def on_text(self, text: str) -> bool | None:
-        """Take letters."""
+        """Handle typed text."""
         if not self.shown:
             return None
         io = self._io()
@@ -140,7 +140,7 @@ class Events:
         return HANDLED if taken else None
 
     def on_mouse_release(self, x: int, y: int, button: int, modifiers: int) -> bool | None:
-        """Take the release of a button that the game does not have down."""
+        """Handle the release of a button that the game does not hold."""
         if not self.shown:
             return None
         io = self._io()

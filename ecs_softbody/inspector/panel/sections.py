@@ -172,7 +172,7 @@ def draw_pending(imgui: Any, inspection: Inspection) -> None:
 
 
 def height_of_pending(imgui: Any, inspection: Inspection) -> float:
-    """Return the height that `draw_pending` takes [pixels]."""
+    """Return the height of `draw_pending` [pixels]."""
     lines = min(len(inspection.pending), MOST_LINES) if inspection.scene is not None else 0
     line = imgui.get_text_line_height_with_spacing()
     return float(imgui.get_frame_height_with_spacing() + (lines + MESSAGE_LINES + 1.3) * line)

@@ -142,7 +142,7 @@ class Widgets:
 
 
 def _plain(value: Any) -> str:
-    """Return a value as it is typed."""
+    """Return the text of a value for editing."""
     if value is None:
         return "none"
     return f"{list(value)}" if isinstance(value, tuple) else f"{value}"

@@ -1,4 +1,4 @@
-"""JSON as text: single values are changed where they stand; all else of the file stays, letter by
+"""JSON as text: single values are changed in place; the rest of the file stays, letter by
 letter.
 """
 
@@ -110,7 +110,7 @@ def _nested(path: Path, value: Any) -> Any:
 
 
 def _end(text: str, begin: int) -> int:
-    """Return where a value ends."""
+    """Return the end of a value."""
     if text[begin] not in '"{[':
         return SCALAR.match(text, begin).end()  # type: ignore[union-attr]
     at = begin

@@ -85,9 +85,7 @@ def _with_room(made: str, text: str) -> str:
 
 
 def _changed_json(text: str, edits: list[Edit]) -> str | None:
-    """Return the text of a JSON file with values changed where they stand, or None where that
-    cannot be.
-    """
+    """Return the text of a JSON file with values changed in place, or None if impossible."""
     try:
         made = json_text.changed(text, [(path, _for_json(value)) for path, value in edits])
         json.loads(made)
