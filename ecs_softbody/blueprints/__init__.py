@@ -1,6 +1,6 @@
 """Blueprints: bodies from physical parameters, as tuples of components; they touch no world.
 
-All raise ValueError naming the argument, the value and what is allowed.
+All raise ValueError naming the argument, the value and the allowed values.
 """
 
 from typing import NoReturn
@@ -47,11 +47,11 @@ OTHER_WORDS = {
         "a spring between two bodies is one component: sim.spawn(Springs([(0, 0)], between=(a, b)))"
     ),
 }
-"""What other libraries call it, and what it is here."""
+"""Names in other libraries, and their equivalents here."""
 
 
 def __getattr__(name: str) -> NoReturn:
-    """Name what was meant."""
+    """Raise AttributeError, suggesting the intended blueprint."""
     shapes = [shape for shape in __all__ if shape.islower()]
     cure = f": {OTHER_WORDS[name]}" if name in OTHER_WORDS else did_you_mean(name, __all__)
     raise AttributeError(

@@ -1,5 +1,5 @@
-"""Calls: what a blueprint says when it is called with arguments that it does not have, or cannot
-compute with.
+"""Calls: errors of blueprints called with unknown arguments or with values too extreme to compute
+with.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ SHAPES = {
 
 
 FAR = 66
-"""So many powers of two away from 1 is 1e20."""
+"""Exponent of 2 that corresponds to 1e20."""
 NO_COUNTS = ("category", "mask")
 """Whole numbers of blueprints that are no numbers of particles."""
 
@@ -49,9 +49,7 @@ def counts_of(make: Callable[..., Any]) -> dict[str, Any]:
 
 
 def particles_asked(make: Callable[..., Any], options: Mapping[str, Any]) -> float:
-    """Return how many particles a blueprint is asked for, about;
-    what is no number counts as one.
-    """
+    """Return the approximate number of particles asked of a blueprint; non-numbers count as one."""
     return math.prod(
         _count(options.get(name, default)) for name, default in counts_of(make).items()
     )
@@ -62,9 +60,7 @@ def _count(given: Any) -> float:
 
 
 def _check_size(make: Callable[..., Any], options: Mapping[str, Any]) -> None:
-    """Raise ValueError where a blueprint is asked for too many particles,
-    before memory is spent.
-    """
+    """Raise ValueError if a blueprint is asked for too many particles, before memory is spent."""
     if particles_asked(make, options) > MOST_PARTICLES:
         most = max(options.keys() & counts_of(make), key=lambda name: _count(options[name]))
         raise ValueError(
@@ -109,17 +105,13 @@ def blueprint(make: Callable[Given, Parts]) -> Callable[Given, Parts]:
 
 
 def _is_understood(error: ValueError, name: str, given: Mapping[str, Any]) -> bool:
-    """Return whether an error names an argument that was given, and not what became of a number far
-    too large.
-    """
+    """Return whether an error names a given argument, or no number given is extreme."""
     named = tuple(f"{name}.{field}:" for field in given)
     return str(error).startswith(named) or all(_distance(value) < FAR for value in given.values())
 
 
 def _beyond(name: str, given: Mapping[str, Any]) -> ValueError:
-    """Return what to say where the numbers given are beyond what floats can compute with: the one
-    furthest from 1.
-    """
+    """Return the error for numbers too extreme to compute with, naming the one furthest from 1."""
     field = max(given, key=lambda each: _distance(given[each]))
     return ValueError(
         f"{name}.{field}: {shown(given[field])} is not allowed; expected numbers from 1e-20 to 1e20"
@@ -127,9 +119,7 @@ def _beyond(name: str, given: Mapping[str, Any]) -> ValueError:
 
 
 def _distance(value: Any) -> float:
-    """Return by how many powers of two a value, or one in it, is away from 1; 0 for what is no
-    number.
-    """
+    """Return the largest absolute exponent of 2 of a value or its entries; 0 for non-numbers."""
     try:
         sizes = np.abs(np.asarray(value, np.float64))
     except OverflowError:

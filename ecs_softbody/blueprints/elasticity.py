@@ -1,12 +1,12 @@
-"""Elasticity: what a material means for each blueprint, as arguments that the blueprint takes
-anyway.
+"""Elasticity: converts a material into regular arguments of each blueprint.
 
-Firmness F, the pressure that a body withstands over that of its own weight, makes frequencies f of
+Firmness F, the pressure that a body withstands over the pressure of its own weight, gives
+frequencies f by
 
     (2π f)² = c F g / size
 
-so a body looks the same at any size. Springs and gas carry what a substep of 2 ms can; beyond, the
-rest shape does.
+so a body looks the same at any size. Springs and gas carry the load up to the limit of a substep of
+2 ms; the rest shape carries the remainder.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ INSTEAD = {
     "damping": "damping_ratio",
     "shape_stiffness": "shape_frequency",
 }
-"""Arguments that stand for what a material would set otherwise."""
+"""Given arguments, and the material's arguments that they replace."""
 
 
 def made_of(
     elasticity: Elasticity | None, *surface: str, density: float = DENSITY
 ) -> Callable[[Callable[Given, Parts]], Callable[Given, Parts]]:
-    """Let a blueprint take `material` and `firmness`: they become other arguments; those that are
-    given come first.
+    """Let a blueprint take `material` and `firmness`, which set its other arguments unless given.
 
-    surface: what else of the material the blueprint takes. density: its default [kg/m² or kg/m].
+    surface: further values of the material that the blueprint takes. density: its default [kg/m² or
+    kg/m].
     """
 
     def wrap(make: Callable[Given, Parts]) -> Callable[Given, Parts]:
@@ -65,7 +65,7 @@ def made_of(
                     for name, value in options.items()
                     if name not in ("material", "firmness")
                 }
-                # where another argument is wrong, the blueprint says so
+                # if another argument is wrong, the blueprint raises its error
                 make(*args, **plain)
                 raise
             for given, other in INSTEAD.items():
@@ -118,7 +118,7 @@ def carried(frequency: float, damping_ratio: float, *, hertz: float, damped: flo
 
 
 def rest_shape(owner: str, mass: float, frequency: float, damping_ratio: float) -> ShapeMatching:
-    """Return what draws particles of a mean mass [kg] to their rest shape, at a frequency [Hz]."""
+    """Return the ShapeMatching of particles of a mean mass [kg] for a frequency [Hz]."""
     swing = 2.0 * math.pi * check_number(owner, "shape_frequency", frequency, minimum=0.0)
     ratio = check_number(owner, "shape_damping_ratio", damping_ratio, minimum=0.0)
     return ShapeMatching(stiffness=mass * swing**2, damping=2.0 * ratio * mass * swing)

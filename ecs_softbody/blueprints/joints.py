@@ -36,7 +36,7 @@ FREQUENCY, DAMPING_RATIO = 40.0, 0.15
 
 
 def _wheel_of(call: Mapping[str, Any], firmness: float, damping_ratio: float) -> Options:
-    """Springs carry what they can, the rest shape what is beyond."""
+    """Springs carry the load up to their limit, the rest shape the remainder."""
     wanted = hertz(30.0 * firmness, check_number("wheel", "radius", call["radius"], above=0.0))
     return {
         "shape_frequency": math.sqrt(max(wanted**2 - FREQUENCY**2, 0.0)),
@@ -73,19 +73,19 @@ def wheel(
 
     Args:
         center: (x, y) of the hub [m].
-        radius: that of a circle as long as its surface: it rolls by 2π radius per turn [m]. Few
-            particles reach beyond it, by half a hundredth of the radius with 16, by two with 8.
-        material, firmness: what it is made of, "jelly" for example, and how firm it is [1]; other
-            arguments come first.
+        radius: rolling radius: it rolls by 2π radius per turn [m]. With few particles it reaches
+            beyond this radius, by 0.5 % with 16 and by 2 % with 8.
+        material, firmness: its material, such as "jelly", and firmness [1]; other arguments
+            override them.
         particles: of the ring, 5 or more.
         mass, density: of the whole wheel [kg], or of its material [kg/m²]: one of them.
         stiffness, frequency: of each spring [N/m], or [Hz], 40 by default: one of them.
         damping, damping_ratio: of each spring [N·s/m], or over critical [1], 0.15 by default: one
             of them.
-        shape_frequency: how fast a particle swings about its position in the rest shape [Hz]. None:
-            it is free; more makes a firmer wheel than springs can. The tuple has a ShapeMatching
-            then, before the Collider.
-        shape_damping_ratio: of that swinging, over critical [1].
+        shape_frequency: frequency at which a particle oscillates about its rest position [Hz], for
+            wheels firmer than springs can make them; it adds a ShapeMatching to the tuple, before
+            the Collider. None: no rest shape.
+        shape_damping_ratio: of this oscillation, over critical [1].
         velocity: (vx, vy) [m/s].
         friction, restitution, category, mask: see Collider.
     """
@@ -153,8 +153,8 @@ def axle(
     max_torque: float | None = None,
     break_force: float = math.inf,
 ) -> tuple[Attachment] | tuple[Attachment, Motor]:
-    """Return what hangs a wheel on a chassis, with `speed` also the motor: components for one
-    entity of their own.
+    """Return the axle of a wheel on a chassis, with a motor if `speed` is given, to spawn as an
+    entity of its own.
 
     Args:
         chassis: entity of the body that carries it.

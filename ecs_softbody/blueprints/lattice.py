@@ -31,7 +31,7 @@ EARTH = 9.81
 CLOTH_DENSITY = 0.3 * DENSITY
 """Default mass of a square metre of cloth [kg/m²]."""
 SHAPE_SHARE = 4.5
-"""Default stiffness of the shape of a box over that of its springs. A lattice of springs that is
+"""Default stiffness of a box's shape over its springs' stiffness. A lattice of springs that is
 folded or mirrored is at rest: with half of their stiffness the shape unfolds it, with a third not
 always. And a tower of soft boxes buckles as a column does: with half of their stiffness the seventh
 box falls, with this eight of them stand.
@@ -86,8 +86,8 @@ def box(
     Args:
         center: (x, y) [m].
         size: side, or (width, height) [m], outer.
-        material, firmness: what it is made of, "jelly" for example, and how firm it is [1]; other
-            arguments come first.
+        material, firmness: its material, such as "jelly", and firmness [1]; other arguments
+            override them.
         rows: rows of particles, 2 or more.
         columns: columns of particles, 2 or more.
         angle: turned counter-clockwise [rad].
@@ -96,12 +96,12 @@ def box(
         damping, damping_ratio: of the springs [N·s/m], or over critical [1], 0.12 by default: one
             of them.
         shape_stiffness: of the pull to the rest shape [N/m], which brings a box back from any
-            crush. By default 4.5 times that of the springs, and no less than carries each particle
-            within a hundredth of the smaller side. 0: springs alone, which stay folded once they
-            are. 1e6 makes a crate that stacks.
-        shape_frequency: the same, as what a particle swings with about its position in the rest
-            shape [Hz].
-        shape_damping_ratio: of that swinging, over critical [1]; by default it is damped as the
+            crush. By default 4.5 times the springs' stiffness, and at least enough for a particle's
+            own weight to move it by no more than a hundredth of the smaller side. 0: springs only,
+            which stay folded once folded. 1e6 makes a crate that stacks.
+        shape_frequency: the same, as the frequency at which a particle oscillates about its rest
+            position [Hz].
+        shape_damping_ratio: of this oscillation, over critical [1]; by default it is damped as the
             springs are.
         thickness: diameter of the particles [m]; 0.6 of their distance by default.
         velocity: (vx, vy) [m/s].
@@ -203,8 +203,8 @@ def cloth(
     Args:
         center: (x, y) [m].
         size: side, or (width, height) [m].
-        material, firmness: what it is made of, "jelly" for example, and how firm it is [1]; other
-            arguments come first.
+        material, firmness: its material, such as "jelly", and firmness [1]; other arguments
+            override them.
         rows: rows of particles, 2 or more.
         columns: columns of particles, 2 or more.
         mass, density: of the whole cloth [kg], or of its material [kg/m²]: one of them.

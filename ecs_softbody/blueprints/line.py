@@ -57,8 +57,8 @@ def rope(
 
     Args:
         start, end: (x, y) [m].
-        material, firmness: what it is made of, "jelly" for example, and how firm it is [1]; other
-            arguments come first.
+        material, firmness: its material, such as "jelly", and firmness [1]; other arguments
+            override them.
         segments: how many springs, 1 or more.
         mass, density: of the whole rope [kg], or of its material [kg/m]: one of them.
         stiffness, frequency: of each spring [N/m], or [Hz], 80 by default: one of them.
@@ -119,14 +119,14 @@ def rod(
 
     Args:
         start, end: (x, y) [m].
-        material, firmness: what it is made of, "jelly" for example, and how firm it is [1]; other
-            arguments come first.
+        material, firmness: its material, such as "jelly", and firmness [1]; other arguments
+            override them.
         segments: how many springs, 2 or more.
         mass, density: of the whole rod [kg], or of its material [kg/m]: one of them.
         stiffness, frequency: of each spring [N/m], or [Hz], 45 by default: one of them.
         damping, damping_ratio: of each spring [N·s/m], or over critical [1], 0.1 by default: one of
             them.
-        bending: stiffness of the angular springs [N/m]; 0.25 of that of the springs by default.
+        bending: stiffness of the angular springs [N/m]; 0.25 of the springs' stiffness by default.
         thickness: diameter of the particles [m]; as long as a segment by default.
         pin_start, pin_end: whether the first two particles, or the last two, are pinned, as a
             flagpole in the ground.
@@ -158,9 +158,7 @@ def rod(
 
 
 class _Line(NamedTuple):
-    """What a rope and a rod have in common: particles in a straight line, each one joined to the
-    next.
-    """
+    """The common part of rope and rod: particles in a straight line, each joined to the next."""
 
     position: Floats  # (segments + 1, 2) [m]
     segment: float  # Length of a segment [m]
@@ -178,9 +176,7 @@ def _line(
     *,
     frequency: float,
 ) -> _Line:
-    """Check the ends and the segments, and make what is common; frequency: default of the springs
-    [Hz].
-    """
+    """Check ends and segments, and make the line; frequency: default of the springs [Hz]."""
     owner = asked.owner
     first = check_point(owner, "start", start)
     last = check_point(owner, "end", end)

@@ -1,4 +1,4 @@
-"""Masses and spring constants from what people can feel."""
+"""Masses and spring constants from intuitive quantities."""
 
 from __future__ import annotations
 

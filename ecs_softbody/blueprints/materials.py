@@ -14,7 +14,7 @@ from ecs_softbody.validation import check_number, did_you_mean, shown
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """What a body is made of. The same numbers look the same at any size.
+    """The material of a body; equal numbers look the same at any size.
 
     Args:
         firmness: pressure that the body withstands, over the pressure of its own weight [1]: 5 is
@@ -22,10 +22,9 @@ class Material:
         damping_ratio: how fast a wobble dies out, over critical [1]: 0.1 rings, 1 creeps back.
         restitution: share of the speed that a bounce gives back, 0 to 1.
         friction: Coulomb's coefficient.
-        density: [kg/m²]. Ropes, rods and cloth are as much heavier than usual as a body is, which
-            has 1.3.
+        density: [kg/m²]. It scales the usual densities of ropes, rods and cloth by density / 1.3.
 
-    Raises ValueError naming field, value and what is allowed.
+    Raises ValueError naming the field, the value and the allowed values.
     """
 
     firmness: float = 10.0

@@ -36,8 +36,8 @@ from ecs_softbody.validation import array_of, check_number
 
 DEFAULT_PARTICLES = 32
 GAS, GAS_OF_SMALL = 12.0, 120.0
-"""Most pressure over weight of the gas in a polygon of a material, and what a small one carries of
-it [1/m]: the rest shape carries what is beyond.
+"""Limits of the gas pressure over weight in a polygon of a material: of all polygons, and of small
+ones over the square root of their area [1/m]. The rest shape carries the remainder.
 """
 SHAPE_SAG = 0.01
 """Default give of the rest shape under the body's own weight on Earth, over the diameter of a disc
@@ -93,19 +93,19 @@ def polygon(
     Args:
         vertices: shape (V, 2), V >= 3 [m]: the corners of a simple polygon in either orientation;
             particles lie on it.
-        material, firmness: what it is made of, "jelly" for example, and how firm it is [1]; other
-            arguments come first.
+        material, firmness: its material, such as "jelly", and firmness [1]; other arguments
+            override them.
         spacing: largest distance of the particles along the edges [m]; 1/32 of the outline by
             default.
         mass, density: of the whole body [kg], or of its material [kg/m²]: one of them.
         stiffness, frequency: of the springs of the skin [N/m], or [Hz], 45 by default: one of them.
         damping, damping_ratio: of the springs of the skin [N·s/m], or over critical [1], 0.1 by
             default: one of them.
-        bending: stiffness of the angular springs [N/m]; 0.15 of that of the springs by default.
-        shape_frequency: how fast a particle swings about its position in the rest shape [Hz]; by
+        bending: stiffness of the angular springs [N/m]; 0.15 of the springs' stiffness by default.
+        shape_frequency: frequency at which a particle oscillates about its rest position [Hz]; by
             default its own weight moves the body by a hundredth of its size, which takes 5 Hz at 1
             m. 0: only skin and gas hold it, and concave corners sag.
-        shape_damping_ratio: of that swinging, over critical [1].
+        shape_damping_ratio: of this oscillation, over critical [1].
         pressure: of the gas, inside and outside, in the rest shape [Pa]; more resists squeezing
             better.
         velocity: (vx, vy) [m/s].

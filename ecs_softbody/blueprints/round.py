@@ -68,8 +68,7 @@ def ball(
     Args:
         center: (x, y) [m].
         radius: [m]; `radius_of(mass, density)` gives it for a mass.
-        material: what it is made of, "rubber" for example; it stays a hard disc. Other arguments
-            come first.
+        material: of the ball, such as "rubber"; it stays a hard disc. Other arguments override it.
         mass, density: [kg], or of its material [kg/m²]: one of them.
         velocity: (vx, vy) [m/s].
         angular_velocity: [rad/s], counter-clockwise.
@@ -98,7 +97,7 @@ def ball(
 
 
 def _blob_of(call: Mapping[str, Any], firmness: float, damping_ratio: float) -> Options:
-    """Gas carries the first of the load; the rest shape carries what is beyond."""
+    """Gas carries the load up to its limit; the rest shape carries the remainder."""
     radius = check_number("blob", "radius", call["radius"], above=0.0)
     return {
         "firmness": firmness,
@@ -141,8 +140,8 @@ def blob(
     Args:
         center: (x, y) [m].
         radius: outer radius, the thickness of the skin included [m].
-        material, firmness: what it is made of, "jelly" for example, and how firm it is [1]; other
-            arguments come first.
+        material, firmness: its material, such as "jelly", and firmness [1]; other arguments
+            override them.
         particles: how many make the ring, 3 or more.
         mass, density: of the whole blob [kg], or of its material [kg/m²]: one of them.
         stiffness, frequency: of the springs of the skin [N/m], or [Hz], 70 by default: one of them.
@@ -155,9 +154,9 @@ def blob(
             all.
         pressure: of the gas [Pa]; more is firmer. By default it carries the blob's weight well on
             Earth.
-        shape_frequency: how fast a particle swings about its position in the rest shape [Hz]. None:
-            it is free; more makes a firmer blob than gas can. The tuple has a ShapeMatching then,
-            before the Collider.
+        shape_frequency: frequency at which a particle oscillates about its rest position [Hz], for
+            blobs firmer than gas can make them; it adds a ShapeMatching to the tuple, before the
+            Collider. None: no rest shape.
         shape_damping_ratio: how fast the whole blob stops to wobble, over critical [1].
         thickness: of the skin, the diameter of its particles [m]; 0.6 of their distance by default.
         velocity: (vx, vy) [m/s].

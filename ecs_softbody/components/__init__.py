@@ -1,7 +1,7 @@
 """Components: data only, one file each.
 
-Every constructor, and every later assignment, raises ValueError naming the field, the value and
-what is allowed.
+Every constructor, and every later assignment, raises ValueError naming the field, the value and the
+allowed values.
 """
 
 from ecs_softbody.components.angular_muscles import AngularMuscles

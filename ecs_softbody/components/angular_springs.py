@@ -13,8 +13,8 @@ from ecs_softbody.storage import Column, Component, Store, fixed_column, packed_
 class AngularSprings(Component):
     """T angular springs over rows (i, pivot j, k).
 
-    The angle is the one that turns the arm j->i into the arm j->k, counter-clockwise. The torque is
-    stiffness · L1 · L2 · sin(angle - rest_angle) with the arms' lengths L1, L2 when first packed.
+    The angle turns the arm j->i into the arm j->k, counter-clockwise. The torque is stiffness · L1
+    · L2 · sin(angle - rest_angle) with the arms' lengths L1, L2 when first packed.
 
     Args:
         triples: shape (T, 3): rows (i, pivot j, k) of the entity's Particles. Fixed after creation.
@@ -61,9 +61,7 @@ class AngularSprings(Component):
         return fixed_column(self, "torque")
 
     def complete(self, particles: Store) -> None:
-        """Take the present lengths of the arms, and the present angle where no rest angle was
-        given.
-        """
+        """Set the arm lengths and missing rest angles from the current positions."""
         rows = packed_rows(self, "triples")
         positions = particles["position"]
         first = positions[rows[:, 0]] - positions[rows[:, 1]]

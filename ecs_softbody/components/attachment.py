@@ -24,10 +24,10 @@ from ecs_softbody.validation import check_point, shown
 class Attachment(Component):
     """Two anchors held at the same point, about which the bodies turn as about a hinge.
 
-    An anchor is a particle, a point of the edge between two, or a point of a body: what acts on it
-    is shared by its rows. Linear and angular momentum are kept to the last digits. Two attachments
-    of the same bodies are a weld. The component sits on any entity, usually on one of its own:
-    without it, the bodies are apart again.
+    An anchor is a particle, a point of the edge between two, or a point of a body: forces on it are
+    shared by its rows. Linear and angular momentum are conserved to rounding. Two attachments of
+    the same bodies are a weld. The component sits on any entity, usually on one of its own: without
+    it, the bodies are apart again.
 
     Args:
         between: (a, b): entities with Particles. b = None holds a at the place `at` in the world.
@@ -38,9 +38,8 @@ class Attachment(Component):
             at a limited speed. With b = None it may be written at any time.
         break_force: mean force over a frame [N] above which it breaks, with the event
             `joint_broken`.
-        collide: whether the two bodies touch each other, too. Mind that a joint which holds a
-            particle where the other body's outline keeps it out has the two work against each
-            other.
+        collide: whether the two bodies touch each other, too. A joint that holds a particle inside
+            the other body's outline works against the contact.
     """
 
     __slots__ = ("between",)
@@ -111,7 +110,7 @@ class Attachment(Component):
         self.value_arrays["to_world"] = np.array([second is None], np.bool_)
 
     def arguments(self) -> dict[str, Any]:
-        """Return what it is made of; the rows of both anchors are two lists."""
+        """Return the constructor arguments, with the rows of both anchors as two lists."""
         given = super().arguments()
         rows = tuple(self.rows[self.side == side].tolist() for side in (0, 1))
         return {**given, "rows": rows[: 1 if self.between[1] is None else 2]}
@@ -121,7 +120,7 @@ class Attachment(Component):
         self.between = checked_between("Attachment", values.get("between"), second_may_be_none=True)  # type: ignore[assignment]
 
     def row_owners(self, entity: int) -> tuple[int, ...]:
-        """Entities whose Particles `rows` counts: a, and b where there is one."""
+        """Entities whose Particles `rows` counts: a, and b if there is one."""
         first, second = self.between
         return (first,) if second is None else (first, second)
 

@@ -20,17 +20,18 @@ class Character(Component):
     """Moves a body as a player wants: run, jump, hold on slopes and walls. It sits on a body with a
     Collider.
 
-    A game writes what it wants, in any frame: `move`, `jump`, `squash`, `stick`, `launch`. After a
-    step it reads what came of it: `grounded`, `on_slope`, `sliding`, `on_wall`, `standing`,
-    `facing` and the others below. The events `jumped` (entity, speed) and `landed` (entity, speed,
-    ground entity) go through `sim.on`.
+    A game writes its commands, in any frame: `move`, `jump`, `squash`, `stick`, `launch`. After a
+    step it reads the results: `grounded`, `on_slope`, `sliding`, `on_wall`, `standing`, `facing`
+    and the others below. The events `jumped` (entity, speed) and `landed` (entity, speed, ground
+    entity) go through `sim.on`.
 
-    Up is against the gravity at the body, also that of points; to the right of it is forward.
-    Speeds are relative to what the body stands on. What drives the body on a ground, and what
-    throws it up, pushes the ground with the opposite force. A Character has no friction of its own:
-    it holds on slopes and brakes by itself, and nothing holds it at a wall that it runs into.
+    Up is opposite to the gravity at the body, including point gravity; forward is to the right of
+    up. Speeds are relative to the ground below the body. The forces that drive the body along the
+    ground or launch it act on the ground in the opposite direction. A Character has no friction of
+    its own: it holds on slopes and brakes by itself, and nothing holds it at a wall that it runs
+    into.
 
-    Make one with a preset and change what differs: `Character.slime(jump_height=3.0)`.
+    Make one from a preset with changed values: `Character.slime(jump_height=3.0)`.
 
     Args:
         speed: of running [m/s].
@@ -41,12 +42,12 @@ class Character(Component):
         jump_height: how high a jump lifts the centre of mass [m].
         short_jump: share of that height when `jump` is let go at once, 0.05 to 1; 1: letting go
             changes nothing.
-        fall_gravity: what gravity counts while it falls; above 1 falls faster than it rises.
+        fall_gravity: factor of gravity while it falls; above 1 it falls faster than it rises.
         fall_speed: no fall is faster [m/s].
         coyote_time: how long after leaving the ground a jump still counts [s].
         buffer_time: how long before reaching the ground a jump counts already [s].
         slope_limit: steepest slope on which it stands [rad], 0 to π/2; steeper ones it slides down.
-        charge_height: what a full charge adds to a jump [m].
+        charge_height: height that a full charge adds to a jump [m].
         charge_time: how long `squash` takes for a full charge [s].
         squash_depth: share of its height that a full charge takes away, 0 to 0.6.
         grip: largest acceleration that `stick` holds against [m/s²].

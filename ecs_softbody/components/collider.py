@@ -28,18 +28,18 @@ class Collider(Component):
             ring touch other bodies. None: every particle is a disc on its own.
         closed: False makes the outline an open chain of K >= 2 rows, like a rope: it has two ends,
             and no inside.
-        friction: Coulomb's coefficient; two surfaces meet with the geometric mean of theirs.
+        friction: Coulomb's coefficient; two surfaces use the geometric mean of theirs.
         restitution: share of the approach speed that is returned, 0 to 1; the larger one of two
             surfaces counts.
         rolling_resistance: couple against rolling, over the force of the contact and the radius of
             gyration, of a disc its radius; the larger one of two bodies counts. It acts on closed
             outlines and on discs that spin.
-        category: bits of what this is. Two colliders touch when each one's mask has a bit of the
-            other's category.
+        category: bits of its own categories. Two colliders touch when each one's mask has a bit of
+            the other's category.
         mask: bits of the categories that this touches.
         self_collision: whether particles and edges of this body touch each other.
-        sensor: whether it only notices what overlaps it (`Simulation.sensed` and events) and pushes
-            nothing. What is inside an outline overlaps it, too.
+        sensor: whether it only detects overlaps (`Simulation.sensed` and events) and pushes
+            nothing. Bodies inside an outline overlap it, too.
         skin: how far [m] the body reaches beyond a closed outline for water and wind. 0: the
             polygon of the particles.
     """
@@ -103,7 +103,7 @@ class Collider(Component):
             check_outline("Collider", self.outline, closed=bool(self.closed))
 
     def arguments(self) -> dict[str, Any]:
-        """Return what it is made of; without an outline there is none to give."""
+        """Return the constructor arguments, without `outline` if there is none."""
         given = super().arguments()
         if not self.row_count:
             del given["outline"]

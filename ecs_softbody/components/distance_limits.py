@@ -1,6 +1,4 @@
-"""DistanceLimits: distances between pairs of particles that cannot be exceeded, such as those of a
-rope.
-"""
+"""DistanceLimits: maximum distances between pairs of particles, such as along a rope."""
 
 from __future__ import annotations
 
@@ -93,11 +91,13 @@ class DistanceLimits(Component):
         self.between = None if between is None else checked_between("DistanceLimits", between)  # type: ignore[assignment]
 
     def row_owners(self, entity: int) -> tuple[int, ...]:
-        """Entities whose Particles `pairs` counts: the limits' own, or those of `between`."""
+        """Entities whose Particles `pairs` indexes: the limits' own entity, or the two of
+        `between`.
+        """
         return self.between or (entity,)
 
     def complete(self, particles: Store) -> None:
-        """Take the present distance where no maximum was given."""
+        """Set missing maxima from the current positions."""
         ends = packed_rows(self, "pairs")
         along = particles["position"][ends[:, 1]] - particles["position"][ends[:, 0]]
         maximum = self.maximum

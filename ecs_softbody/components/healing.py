@@ -1,4 +1,4 @@
-"""Healing: what a fragment has for a moment after it was cut off."""
+"""Healing: a temporary component of fragments that were just cut off."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ class Healing(Component):
     """Lets a fragment settle into its new shape; the engine puts it on fragments of outlines and
     takes it away again.
 
-    While it lasts, motion other than that of the whole fragment is braked, so that gas and skin
-    find their new balance without a burst, and the particles of the cut grow back to their radius,
-    so that both sides part slowly.
+    While it lasts, all motion except the fragment's motion as a whole is damped, so that gas and
+    skin reach their new balance without a burst, and the particles along the cut grow back to their
+    radius, so that both sides separate slowly.
 
     Args:
         rows: rows of the particles along the cut.

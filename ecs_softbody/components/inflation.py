@@ -25,7 +25,7 @@ class Inflation(Component):
         amplitude: height of the wave, as a share of `base`: breathing.
         frequency: waves in a second [Hz]. Writing it later bends the wave and does not break it.
         phase: how far the wave is at time 0 [rad].
-        base: nRT of the resting body [J]; None takes that of the PressureBody when first stepped.
+        base: nRT of the resting body [J]; None takes the nRT of the PressureBody at the first step.
     """
 
     __slots__ = ()

@@ -20,12 +20,11 @@ class Magnet(Component):
     Poles p and q [√N·m] of different bodies, at the distance d [m], act on each other along the
     line between them with
 
-        F = p q · d / (d² + l²)^(3/2) · (1 - d²/R²)²   [N],   p q > 0 repels
+        F = p q · d / (d² + l²)^(3/2) · (1 - d²/R²)² [N], p q > 0 repels
 
     l [m] is the larger `least_distance` of the two magnets, R [m] the smaller `reach`. If d is much
     larger than l and much smaller than R, the force is p q / d². It never exceeds 0.385 |p q| / l²,
-    and is 0 where the poles meet and from R on. A substep that cannot carry the force uses a larger
-    l.
+    and is 0 at distance 0 and from R on. A substep that cannot carry the force uses a larger l.
 
     On an entity with Particles, the poles are particles. On an entity of its own, with `position`,
     the magnet is one pole that nothing moves but the game.
@@ -43,7 +42,7 @@ class Magnet(Component):
         least_distance: the length l [m]; the force is greatest at 0.7 l and decreases again below.
 
     Raises:
-        ValueError: naming the field, the value and what is allowed.
+        ValueError: naming the field, the value and the allowed values.
     """
 
     __slots__ = ("on_body",)
@@ -107,7 +106,7 @@ class Magnet(Component):
         self.on_body = position is None
 
     def arguments(self) -> dict[str, Any]:
-        """Return what it is made of; without rows there is nothing to say about them."""
+        """Return the constructor arguments, without `rows` and `polarity` if there are no rows."""
         given = super().arguments()
         if not self.row_count:
             del given["rows"], given["polarity"]

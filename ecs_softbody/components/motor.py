@@ -13,18 +13,18 @@ from ecs_softbody.storage import Column, Component, Value
 class Motor(Component):
     """A torque that drives the angular velocity of a wheel, relative to its chassis, to `speed`.
 
-    Angular velocity is that of the body as a whole, angular momentum over moment of inertia. The
-    torque acts on all particles as a rigid rotation does, and its reaction on the chassis: together
-    they are zero. A motor joins nothing: an `Attachment` is the axle. With speed 0 it is a brake
-    that holds on a slope. It sits on any entity.
+    Angular velocity is the body's angular momentum over its moment of inertia. The torque acts on
+    all particles as a rigid rotation does, and its reaction on the chassis: together they are zero.
+    A motor joins nothing: an `Attachment` is the axle. With speed 0 it is a brake that holds on a
+    slope. It sits on any entity.
 
     Args:
         between: (chassis, wheel): entities with Particles. None as the chassis is the world.
         speed: wanted angular velocity [rad/s], counter-clockwise; may be written at any time, which
             wakes the bodies.
-        max_torque: [N·m]. None takes what carries the free mass of both bodies at the rim of the
-            wheel, m g R (with 9.81 m/s² where there is no gravity), as they are in the first step.
-            `inf`: as much as they bear; see docs/joints.md.
+        max_torque: [N·m]. None takes the torque that carries the free mass of both bodies at the
+            rim of the wheel, m g R (with 9.81 m/s² where there is no gravity), as they are in the
+            first step. `inf`: as much as they bear; see docs/joints.md.
     """
 
     __slots__ = ("between",)
@@ -83,6 +83,6 @@ class Motor(Component):
         self.between = checked_between("Motor", values.get("between"), first_may_be_none=True)  # type: ignore[assignment]
 
     def row_owners(self, entity: int) -> tuple[int, ...]:
-        """The chassis, where there is one, and the wheel."""
+        """The chassis, if any, and the wheel."""
         first, second = self.between
         return (second,) if first is None else (first, second)

@@ -94,7 +94,7 @@ class MouseJoint(Component):
         self.value_arrays["at"] = point[None]
 
     def arguments(self) -> dict[str, Any]:
-        """Return what it is made of; where it holds the body is known once it is packed."""
+        """Return the constructor arguments; `at` is missing until the joint is packed."""
         given = super().arguments()
         if np.isnan(self.at).any():
             del given["at"]

@@ -92,7 +92,7 @@ class Muscles(Component):
         check_driven_rows("Muscles", self.rows)
 
     def take_own(self, values: dict[str, Any]) -> None:
-        """Check whom the springs join."""
+        """Check the entities joined by the springs."""
         owners = values.get("_owners")
         if owners is None:
             self._owners = None
@@ -133,8 +133,8 @@ class Muscles(Component):
         return (entity,) if springs is None else springs.row_owners(entity)
 
     def check_fit(self, entity: int) -> None:
-        """Raise ValueError unless the entity has Springs with these rows;
-        remember whom they join.
+        """Raise ValueError unless the entity has Springs with these rows; store the entities they
+        join.
         """
         springs = driven_component("Muscles", entity, Springs)
         check_rows_exist("Muscles", entity, self.rows, springs)
@@ -146,12 +146,12 @@ class Muscles(Component):
         return _forgetful(muscles_of_piece(self, rows.springs, rows.particles))
 
     def along(self, rows: NDArray[Any], driven: Component) -> Muscles | None:
-        """Return the muscles of these rows of linking Springs, which are those of `driven` now."""
+        """Return the muscles of these rows of linking Springs, now the rows of `driven`."""
         return _forgetful(muscles_along(self, rows, driven.row_arrays["pairs"]))
 
 
 def check_driven_rows(owner: str, rows: np.ndarray) -> None:
-    """Raise ValueError where a row is driven twice, or none is."""
+    """Raise ValueError if a row is driven twice, or none is."""
     if not len(rows):
         raise ValueError(f"{owner}.rows: 0 rows are not allowed; expected one row or more")
     known, counts = unique(rows, return_counts=True)
@@ -163,7 +163,7 @@ def check_driven_rows(owner: str, rows: np.ndarray) -> None:
 
 
 def driven_component(owner: str, entity: int, kind: type[Component]) -> Component:
-    """Return the component that is to be driven, or raise ValueError where the entity has none."""
+    """Return the component that is to be driven, or raise ValueError if the entity has none."""
     component = esper.try_component(entity, kind)
     if component is None:
         raise ValueError(
@@ -186,7 +186,7 @@ def check_rows_exist(owner: str, entity: int, rows: np.ndarray, driven: Componen
 
 
 def _forgetful(muscles: Muscles | None) -> Muscles | None:
-    """Return muscles that look anew whom their springs join."""
+    """Return muscles that look up the entities joined by their springs again."""
     if muscles is not None:
         muscles._owners = None
     return muscles

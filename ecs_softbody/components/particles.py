@@ -15,7 +15,7 @@ from ecs_softbody.validation import FARTHEST, HEAVIEST, LIGHTEST
 
 
 class Pose(NamedTuple):
-    """Where a soft body is and how it moves as a whole."""
+    """Position and motion of a soft body as a whole."""
 
     # Centre of mass [m]
     position: tuple[float, float]
@@ -36,14 +36,15 @@ class Particles(Component):
         mass: shape (N,) or a scalar [kg], 1e-50 to 1e50; `inf` fixes a particle.
         radius: shape (N,) or a scalar [m]: of the disc in collisions.
         angle: shape (N,) or a scalar [rad], counter-clockwise: how far each disc has turned.
-        angular_velocity: shape (N,) or a scalar [rad/s]. Discs turn by themselves where nothing but
-            collisions and joints holds them: on an entity with a Collider, and without an outline,
+        angular_velocity: shape (N,) or a scalar [rad/s]. Discs rotate on their own if only
+            collisions and joints hold them: on an entity with a Collider, and without an outline,
             springs or another shape.
         pinned: shape (N,) or a bool: True fixes a particle in place.
-        kinematic: shape (N,) or a bool: True moves a particle with its `velocity`, whatever pushes
-            it. Set free again it keeps that velocity. One that is pinned as well stays where it is.
+        kinematic: shape (N,) or a bool: True moves a particle with its `velocity`, regardless of
+            forces. Set free again it keeps that velocity. A particle that is also pinned stays in
+            place.
         can_sleep: whether the body falls asleep when it has come to rest.
-        gravity_scale: what gravity counts for this body: 1 as for all, 0 floats, below 0 rises.
+        gravity_scale: factor of gravity for this body: 1 is usual, 0 floats, below 0 rises.
         inertia_factor: the moment of inertia of a disc over m r²: 1/2 full, 1 a hoop, 2/5 a sphere;
             nothing turns one of `inf`.
     """
@@ -198,8 +199,8 @@ class Particles(Component):
         arrays["inverse_mass"][rows] = np.where(self.free, 1.0 / self.mass, 0.0)
 
     def pose(self) -> Pose:
-        """Return where the body is and how it moves as a whole; the angle counts from the shape
-        when first packed.
+        """Return position and motion of the body as a whole; the angle counts from the shape when
+        first packed.
 
         A single disc has its own angle and angular velocity. An infinite mass counts as the mean of
         the others.

@@ -1,4 +1,4 @@
-"""Plasticity: what is stretched, bent or dented too far keeps some of it."""
+"""Plasticity: bodies keep part of a stretch, bend or dent beyond their yield limit."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class Plasticity(Component):
     """Lets the springs, the angular springs and the rest shape of a body yield.
 
     With the strain e = length / L0 - 1 against the rest length L0 that a spring had at first,
-    nothing yields while e stays within `yield_strain`. What exceeds it, times `rate`, is kept:
+    nothing yields while e stays within `yield_strain`. The excess, times `rate`, is kept:
     `Springs.rest_length` becomes L0 (1 + p), where |p| never exceeds `limit`. Pushed back beyond
     the yield strain it yields the other way. Angular springs do the same with angles. The rest
     shape of a `ShapeMatching` without groups does it with the distance of a particle from its
@@ -21,7 +21,7 @@ class Plasticity(Component):
 
     Args:
         yield_strain: strain that is not kept [1]; inf: lengths and the shape never yield.
-        rate: share of what exceeds the yield that is kept, 0 to 1.
+        rate: share of the excess strain that is kept, 0 to 1.
         limit: largest strain that is kept [1].
         creep_time: how long yielding takes [s]: after this time 63 % of it has happened. 0: at
             once.

@@ -12,9 +12,9 @@ class PointGravity(Component):
     """An acceleration of all bodies towards a point, strength / distance^exponent: a planet, a
     magnet, a whirl's eye.
 
-    On an entity of its own the point is where `position` says. On an entity with Particles it is
-    the body's centre of mass, wherever that goes: the body does not pull itself, and what it pulls
-    pulls it, so momentum is kept.
+    On an entity of its own the point is `position`. On an entity with Particles it is the body's
+    centre of mass, which may move: the body does not pull itself, and attracted bodies pull it in
+    return, so momentum is conserved.
 
     Args:
         position: (x, y) [m]; on a body it is written by the engine.

@@ -66,9 +66,7 @@ class PressureBody(Component):
 
 
 def check_outline(owner: str, outline: np.ndarray, *, closed: bool = True) -> None:
-    """Raise ValueError unless the outline has at least three rows, an open one two, and none of
-    them twice.
-    """
+    """Raise ValueError unless the outline has at least three rows (two if open), all different."""
     least, kind = (SMALLEST_OUTLINE, "ring") if closed else (SMALLEST_CHAIN, "chain")
     if len(outline) < least:
         raise ValueError(

@@ -22,14 +22,14 @@ SMALLEST_GROUP = 2
 class ShapeMatching(Component):
     """Springs from every particle to its position in the rest shape, moved and turned to fit best.
 
-    What makes a soft body stiff without many springs: boxes that stack, concave shapes that keep
+    It makes soft bodies stiff without many springs: boxes that stack, concave shapes that keep
     their form. The rest shape is `Particles.rest_offset`. With groups, each one is fitted on its
     own: small groups that overlap make a body that bends but does not shear.
 
     Args:
         stiffness: [N/m] for a particle of the group's mean mass, in proportion to mass for the
             others; a scalar, or shape (G,), one for each group.
-        damping: of the motion that is not that of a rigid body [N·s/m], in the same proportion.
+        damping: of non-rigid motion [N·s/m], in the same proportion.
         groups: lists of 2 rows or more of the entity's Particles, which may overlap; None: the
             whole body. Fixed after creation.
     """
@@ -79,7 +79,7 @@ class ShapeMatching(Component):
             self.stage_column("valence")[:] = repeat([count[rows].max() for rows in lists], sizes)
 
     def arguments(self) -> dict[str, Any]:
-        """Return what it is made of; with groups the stiffness of each."""
+        """Return the constructor arguments; with groups, `stiffness` has one value for each."""
         given = super().arguments()
         if self.row_count:
             first = flatnonzero(np.diff(self.group, prepend=-1))

@@ -71,11 +71,13 @@ class Springs(Component):
         self.between = None if between is None else checked_between("Springs", between)  # type: ignore[assignment]
 
     def row_owners(self, entity: int) -> tuple[int, ...]:
-        """Entities whose Particles `pairs` counts: the springs' own, or those of `between`."""
+        """Entities whose Particles `pairs` indexes: the springs' own entity, or the two of
+        `between`.
+        """
         return self.between or (entity,)
 
     def complete(self, particles: Store) -> None:
-        """Take the present length where no rest length was given."""
+        """Set missing rest lengths from the current positions."""
         span = slice(self.row_start, self.row_stop)
         rows = self.row_arrays
         rest = rows["rest_length"][span]

@@ -23,24 +23,24 @@ class StaticCollider(Component):
 
     Args:
         vertices: shape (V, 2) [m], V >= 1.
-        closed: whether the last vertex is joined to the first: a polygon, or a room around what
-            starts inside.
-        friction: Coulomb's coefficient; two surfaces meet with the geometric mean of theirs.
+        closed: whether the last vertex is joined to the first: a polygon, or a room around the
+            bodies that start inside.
+        friction: Coulomb's coefficient; two surfaces use the geometric mean of theirs.
         restitution: share of the approach speed that is returned, 0 to 1; the larger one of two
             surfaces counts.
         one_way: direction (x, y) in which bodies may pass through, or None; they stand on the side
             it points to.
-        velocity: (vx, vy) [m/s] at which the collider moves and carries what stands on it.
+        velocity: (vx, vy) [m/s] at which the collider moves and carries the bodies on it.
         angular_velocity: how fast it turns about `pivot` [rad/s], counter-clockwise.
         pivot: (x, y) [m], moves with `velocity`; None is the mean of the vertices.
         surface_velocity: speed of the surface [m/s] from each vertex towards the next, while the
             collider stays: a conveyor. The surface of a circle runs counter-clockwise.
         radius: half the thickness of the segments [m].
-        category: bits of what this is. Two colliders touch when each one's mask has a bit of the
-            other's category.
+        category: bits of its own categories. Two colliders touch when each one's mask has a bit of
+            the other's category.
         mask: bits of the categories that this touches.
-        sensor: whether it only notices what overlaps it (`Simulation.sensed` and events) and stops
-            nothing. What is inside a closed chain overlaps it, too.
+        sensor: whether it only detects overlaps (`Simulation.sensed` and events) and stops nothing.
+            Bodies inside a closed chain overlap it, too.
     """
 
     __slots__ = ()
@@ -124,7 +124,7 @@ class StaticCollider(Component):
                 self.one_way = self.one_way / size
 
     def arguments(self) -> dict[str, Any]:
-        """Return what it is made of; (0, 0) is no direction."""
+        """Return the constructor arguments, without `one_way` if it is (0, 0)."""
         given = super().arguments()
         if not self.one_way.any():
             del given["one_way"]

@@ -13,8 +13,8 @@ class Tearing(Component):
     """Tears the springs of a body that are stretched too far or pull too hard. Squeezing tears
     nothing.
 
-    A rope, a cloth or a net loses the spring, and comes apart where nothing holds it any more. A
-    body with a closed outline is cut across, through the middle of the spring.
+    A rope, a cloth or a net loses the spring, and separates where no spring remains. A body with a
+    closed outline is cut across, through the middle of the spring.
 
     Args:
         strain: tears a spring that is longer than its rest length by more than this share of it

@@ -1,4 +1,4 @@
-"""Water: carries what is lighter, brakes what moves in it."""
+"""Water: buoyancy and drag on bodies."""
 
 from __future__ import annotations
 
@@ -13,20 +13,19 @@ class Water(Component):
     """A body of water below a level surface; bodies with a Collider swim in it by their area
     (Archimedes).
 
-    Pressure acts on every edge of an outline, so lift and torque are those of the submerged
-    polygon: density · gravity · area, at its centroid. The pressure at the highest point of a body
-    is left out: it lifts nothing, and would crush soft bodies in deep water. Only the y part of
-    `Simulation.gravity` counts, and none means no lift; turned upwards it pushes bodies down, and
-    the surface stays where it is. A rope counts with its thickness, a particle on its own as a
-    disc.
+    Pressure acts on every edge of an outline, so lift and torque follow from the submerged polygon:
+    density · gravity · area, at its centroid. The pressure at the highest point of a body is left
+    out: it lifts nothing, and would crush soft bodies in deep water. Only the y part of
+    `Simulation.gravity` counts, and none means no lift; upward gravity pushes bodies down, and the
+    surface stays in place. A rope counts with its thickness, a particle on its own as a disc.
 
     Args:
         level: height of the surface [m].
-        left: end on the left [m]. Nothing holds water there but what the level is built of.
+        left: end on the left [m]. It is not a wall; walls are part of the level.
         right: end on the right [m].
         bottom: below this there is no water [m].
         density: [kg/m³], the same as kg/m² of a body, since the world is one metre deep.
-        drag: drag coefficient of one edge, for what moves fast.
+        drag: drag coefficient of one edge, for fast motion.
         linear_drag: speed [m/s] below which a drag in proportion to the speed is the stronger one;
             lets waves of floating bodies die out.
         flow: (x, y) velocity of the water [m/s].

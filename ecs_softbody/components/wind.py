@@ -18,11 +18,11 @@ class Wind(Component):
 
     The pressure on an edge is ½ · density · drag · u², with the speed u at which air comes straight
     at it, on its front as on its back: no edge shelters another. With a drag of 1 a square
-    broadside has the drag coefficient 2 and a circle 4/3, near to what is measured. A particle
+    broadside has the drag coefficient 2 and a circle 4/3, close to measured values. A particle
     without outline is a disc.
 
     Args:
-        velocity: (x, y) of the air [m/s]. (0, 0) is still air, which brakes what moves.
+        velocity: (x, y) of the air [m/s]. (0, 0) is still air, which slows moving bodies.
         density: of the air [kg/m³].
         drag: drag coefficient of one edge.
         region: its lower left and upper right corner [m], ((x, y), (x, y)); None: everywhere. An
@@ -57,7 +57,7 @@ class Wind(Component):
         )
 
     def arguments(self) -> dict[str, Any]:
-        """Return what it is made of; its corners are one region."""
+        """Return the constructor arguments, with both corners as one `region`."""
         given = super().arguments()
         if np.isfinite(self.low).any() or np.isfinite(self.high).any():
             given["region"] = np.array([self.low, self.high], np.float64)

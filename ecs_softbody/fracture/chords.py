@@ -1,7 +1,7 @@
-"""Crossings: where a line enters and leaves a ring, and the chords between.
+"""Crossings: the points where a line enters and leaves a ring, and the chords between.
 
-A point on the line counts as being left of it, so a line enters as often as it leaves, whatever it
-touches.
+A point on the line counts as being left of it, so a line enters as often as it leaves, even if it
+touches corners or edges.
 """
 
 from __future__ import annotations
@@ -67,9 +67,7 @@ def ring_crossings(
 def _without_tips(
     found: list[RingCrossing], ring: Floats, orientation: float
 ) -> list[RingCrossing]:
-    """Take away pairs of crossings at one vertex: the line cuts nothing off there, or passes a
-    dent.
-    """
+    """Remove pairs of crossings at one vertex: the line cuts nothing there, or passes a dent."""
     at: dict[int | None, list[RingCrossing]] = {}
     for crossing in found:
         at.setdefault(crossing.vertex, []).append(crossing)
@@ -90,7 +88,7 @@ def chords_of(crossings: list[RingCrossing], length: float, through: float | Non
     """Return the pairs of crossings between which the line is inside and that a segment of `length`
     reaches.
 
-    through: only the one that passes this distance along the line.
+    through: only the chord at this distance along the line.
     """
     pairs = zip(crossings[::2], crossings[1::2], strict=False)
     slack = 1e-9 * length

@@ -39,12 +39,12 @@ MADE_APART = (Particles, Springs, AngularSprings, Healing)
 FILLINGS = (PressureBody, AreaConstraint)
 AREA_KEEPERS = (*FILLINGS, ShapeMatching)
 MEANS = ("radius", "rest_offset", "original_offset", "set_offset", "play")
-"""Columns of particles of which a new point has the mean of those that it lies between."""
+"""Particle columns whose value at a new point is the mean of its neighbours."""
 USUAL_SIZE = 0.25
 """Fragments with a larger radius of gyration [m] take longer to heal, as the root of it."""
 CUT_REACH = 0.01
-"""Radius of the particles of a cut over that of the outline: both sides start at nearly the same
-place, and part softly.
+"""Initial radius of particles along a cut over their full radius: both sides start at nearly the
+same place, and separate softly.
 """
 
 
@@ -57,13 +57,13 @@ class Split:
     outlined: Outlined | None
     """None for a net."""
     areas: list[float]
-    """Rest area of each fragment over that of the body; none for a net."""
+    """Rest area of each fragment over the body's rest area; empty for a net."""
     masses: list[Floats]
     columns: dict[str, Floats] = field(default_factory=dict)
-    """What all points of the plan have of the body's columns, as far as it was asked for."""
+    """Cache of the body's columns, interpolated to all points of the plan."""
 
     def column(self, name: str) -> Floats:
-        """Return what all points have of a column of the body's particles."""
+        """Return a column of the body's particles, interpolated to all points."""
         if name not in self.columns:
             known = self.plan.rest if name == "rest_offset" else None
             self.columns[name] = (
@@ -138,7 +138,7 @@ def _particles(split: Split) -> list[Particles]:
 
 
 def _healing(split: Split, bodies: list[Particles], components: list[Any]) -> list[Healing]:
-    """Make the particles along the cuts thin, and let them grow back to what the body has there."""
+    """Shrink the particles along the cuts, and let them grow back to the body's radius there."""
     parts = split.plan.listed
     found = []
     full = taken(split.full_radius(components), parts.points)
@@ -167,7 +167,7 @@ def _gyration(rest: Floats) -> float:
 def _piece_of(
     entry: Any, split: Split, part: Part, number: int, rows: Callable[[], PieceRows]
 ) -> Any:
-    """Return what a fragment gets of a component, or None."""
+    """Return a fragment's part of a component, or None."""
     if isinstance(entry, FILLINGS):
         return _filling(entry, split, part, number)
     if isinstance(entry, Inflation):
@@ -212,8 +212,8 @@ def _filling(entry: PressureBody | AreaConstraint, split: Split, part: Part, num
 
 
 def _area_keeper(split: Split, part: Part, number: int, made: list[Any]) -> AreaConstraint | None:
-    """Return an area as stiff as its springs for a fragment with springs only: those alone may turn
-    inside out.
+    """Return an area constraint as stiff as the springs, for fragments that have only springs and
+    could turn inside out.
     """
     springs = next((entry for entry in made if isinstance(entry, Springs)), None)
     if (
@@ -281,7 +281,7 @@ def _collider(entry: Collider, split: Split, part: Part) -> Collider:
 
 
 def _longest_run(rows: list[int], part: Part) -> Points | None:
-    """Return the longest stretch of a chain that is in a part, or None when it has no edge."""
+    """Return the longest stretch of a chain that is in a part, or None if it has no edge."""
     runs: list[Points] = [[]]
     for row in rows:
         if row in part.local:
@@ -310,9 +310,7 @@ def rows_of(
 
 
 def rest_shares(plan: Plan, ring: NDArray[np.int32]) -> list[float]:
-    """Return the rest area of each part over that of the body, or of its corners where the rest
-    shape has no area.
-    """
+    """Return each part's share of the body's rest area, or of its corners if the rest area is 0."""
     assert plan.rest is not None
     whole = signed_area(plan.rest[ring])
     if whole == 0.0:

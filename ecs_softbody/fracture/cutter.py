@@ -66,9 +66,7 @@ class Cutter:
         )
 
     def cut(self, start: Floats, end: Floats, entities: list[int] | None) -> list[Cut]:
-        """Cut what the segment crosses fully, and dispatch `body_cut` for each when all fragments
-        exist.
-        """
+        """Cut the bodies that the segment crosses fully, then dispatch `body_cut` for each."""
         if entities is None:
             doomed = marked_for_deletion()
             entities = [
@@ -124,7 +122,7 @@ class Cutter:
         return Cut(entity, self._part(entity, limits, severed)) if severed else None
 
     def _part(self, entity: int, limits: DistanceLimits, severed: set[int]) -> tuple[int, ...]:
-        """Take limits away from a rope; return its fragments, itself where it holds together."""
+        """Remove limits of a rope; return its fragments, or itself if it stays connected."""
         body = esper.component_for_entity(entity, Particles)
         plan = plan_of_net(body.row_count, limits.pairs, severed)
         left = np.array([row for row in range(limits.row_count) if row not in severed], np.int64)
@@ -139,7 +137,7 @@ class Cutter:
         )
 
     def _sever(self, entity: int, springs: Springs, severed: set[int]) -> tuple[int, ...]:
-        """Take springs away from a net; return its fragments, itself where it holds together."""
+        """Remove springs of a net; return its fragments, or itself if it stays connected."""
         body = esper.component_for_entity(entity, Particles)
         plan = plan_of_net(body.row_count, springs.pairs, severed)
         if len(plan.parts) > 1:
@@ -212,9 +210,7 @@ def _outlined(entity: int) -> Outlined | None:
 
 
 def _is_near(entity: int, start: Floats, end: Floats) -> bool:
-    """Return whether the box of a body meets that of a segment: most bodies of a world are far from
-    a cut.
-    """
+    """Return whether the bounding boxes of a body and a segment overlap: a quick test."""
     position = esper.component_for_entity(entity, Particles).position
     (x0, y0) = start.tolist()
     (x1, y1) = end.tolist()
@@ -246,8 +242,8 @@ def _is_ready(entity: int) -> bool:
 
 
 def _plan_of_tear(outlined: Outlined, pair: NDArray[np.int32]) -> Plan | None:
-    """Return the fragments of a body cut across a spring, as it is now, or None where they would be
-    too thin.
+    """Return the fragments of a body cut across a spring, in its current state, or None if they
+    would be too thin.
     """
     one, two = outlined.position[pair]
     along = two - one

@@ -1,4 +1,4 @@
-"""Links to fragments: what joins a body to others goes on, at the fragment that has its rows."""
+"""Links to fragments: links of a body continue at the fragment that has their rows."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def move_links(entity: int, links: list[Link], plan: Plan, fragments: tuple[int,
     went: dict[tuple[int, tuple[int, ...]], tuple[int, ...]] = {}
     for kind, holder, component, owners in sorted(links, key=lambda link: link[0] is Motor):
         if kind.drives is not None:
-            continue  # it goes along with what it drives
+            continue  # it follows the component that it drives
         axle = went.get((holder, owners)) if kind is Motor else None
         divided = _divided(component, entity, owners, plan, fragments, axle)
         if kind is Attachment and divided:
@@ -92,10 +92,9 @@ def _divided(
     fragments: tuple[int, ...],
     axle: tuple[int, ...] | None = None,
 ) -> list[tuple[NDArray[np.int64], Component, tuple[int, ...]]]:
-    """Return (its rows, the new link, whom it joins) for each set of entities that the rows now
-    join.
+    """Return (rows, new link, joined entities) for each set of entities that the rows now join.
 
-    axle: those that it has to join.
+    axle: the entities that it has to join.
     """
     homes = plan.homes()
     sides = _sides(component, owners)

@@ -14,8 +14,8 @@ from ecs_softbody.indices import bincount, repeat, taken
 from ecs_softbody.kernels.materials.inherited import Moving, balance, hand_motion
 
 LEAST_FACTOR = 0.3
-"""No particle is made lighter than this share of what its position asks for, to keep the centre of
-mass.
+"""Minimum mass of a particle over the mass that its position requires, when masses are adjusted to
+keep the centre of mass.
 """
 
 
@@ -66,8 +66,8 @@ def masses_of(plan: Plan, mass: Floats, areas: list[float], *, filled: bool) -> 
 
 
 def _balanced(by_area: Floats, by_count: Floats, position: Floats, total: float) -> Floats:
-    """Scale weights to a sum of `total` with their centre at 0: those by area, else those by count,
-    else nearly.
+    """Scale weights to a sum of `total` with their centre at 0: by area, else by count, else
+    approximately.
     """
     offset = np.empty_like(position)
     room = np.empty((2, len(by_area)))
@@ -89,9 +89,8 @@ def handed_down(
 ) -> list[tuple[Floats, Floats]]:
     """Return positions and velocities of each fragment's particles, from the body's.
 
-    same: there are no new points, nothing to correct. position: of all points, where it is known.
-    The velocity gets what is missing of a rigid motion, so that momentum and angular momentum are
-    those of the body.
+    same: there are no new points, nothing to correct. position: of all points, where it is known. A
+    rigid motion is added to the velocities, so that momentum and angular momentum equal the body's.
     """
     position = plan.of(body.position) if position is None else position
     velocity = plan.of(body.velocity)
@@ -122,11 +121,11 @@ def _all_or(free: Flags) -> Flags | slice:
 
 
 class Inheritance:
-    """Hands the state of a body that is gone down to its fragments: at once, and later changes
-    until they move.
+    """Transfers the state of a cut body to its fragments: at once, and later changes until they
+    move.
 
-    In the middle of a substep the body's rows go on to the end of it. What a game has written to
-    the fragments in the meantime stays: only the difference is added.
+    In the middle of a substep the body's rows are simulated to its end. Values that a game has
+    written to the fragments in the meantime stay: only the difference is added.
     """
 
     def __init__(
@@ -147,14 +146,14 @@ class Inheritance:
         )
 
     def _content(self) -> list[bytes]:
-        """Return all that decides what is handed down."""
+        """Return the inputs of the transfer as bytes."""
         arrays = [self._body.position, self._body.velocity, self._body.mass, self._body.free]
         for fragment in self._fragments:
             arrays += [fragment.mass, fragment.pinned, fragment.kinematic]
         return [array.tobytes() for array in arrays]
 
     def settle(self) -> None:
-        """Add what has changed since."""
+        """Add the body's changes since the last transfer."""
         states = self._given if self._content() == self._seen else self._now()
         for fragment, given, now in zip(self._fragments, self._given, states, strict=True):
             fragment.position += now[0] - given[0]

@@ -1,5 +1,5 @@
-"""Nets: bodies without a closed outline, such as ropes and cloth, come apart where springs are
-gone.
+"""Nets: bodies without a closed outline, such as ropes and cloth, separate where springs are
+removed.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ def springs_across(position: Floats, pairs: Indices, start: Floats, end: Floats)
 
 
 def plan_of_net(count: int, pairs: Indices, severed: Iterable[int]) -> Plan:
-    """Return the parts of a body of `count` rows without the severed springs; one part where it
-    holds together.
+    """Return the parts of a body of `count` rows without the severed springs; one part if it stays
+    connected.
 
-    What the severed springs never held stays together in the first part.
+    Groups of rows without severed springs stay together in one part.
     """
     severed = set(severed)
     before = _groups(count, pairs.tolist())

@@ -77,8 +77,8 @@ def plan_of_outline(
     through: float | None = None,
     thinnest: float = THINNEST,
 ) -> Plan | None:
-    """Return the fragments of a body that the segment from `start` to `end` [m] cuts, or None when
-    it cuts nothing.
+    """Return the fragments of a body that the segment from `start` to `end` [m] cuts, or None if it
+    cuts nothing.
 
     Chords that would leave a fragment too small, inside out or crossing itself are left out.
     through: only the chord that passes this distance from `start`. thinnest: twice the area of a
@@ -226,7 +226,7 @@ def _vertices_between(body: Outlined, low: float, high: float) -> Points:
 
 
 class _Whole(NamedTuple):
-    """A body at rest, or as it is now: what its fragments are measured by."""
+    """Reference measures for fragments: of the body at rest, or in its current state."""
 
     position: Floats
     area: float

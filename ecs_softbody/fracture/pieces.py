@@ -1,4 +1,4 @@
-"""Pieces: a component of all fragments of a body, taken apart into those of each."""
+"""Pieces: splits a component of all fragments of a body into one component per fragment."""
 
 from __future__ import annotations
 
@@ -12,9 +12,7 @@ Kind = TypeVar("Kind", bound=Component)
 
 
 def parted(whole: Kind, spans: Sequence[tuple[int, int]]) -> list[Kind]:
-    """Return components that have the rows [first, last) of one that no one has packed, and the
-    same values.
-    """
+    """Split an unpacked component into components with its rows [first, last) and its values."""
     kind = type(whole)
     rows = whole.row_arrays.items()
     values = whole.value_arrays.items()

@@ -27,8 +27,8 @@ Points = list[int]
 
 @dataclass
 class Part:
-    """The points of one fragment: its ring in order, or None; and those along each cut that bounds
-    it, in order.
+    """The points of one fragment: its ring in order, or None, and the points along each of its
+    cuts, in order.
     """
 
     points: Points
@@ -101,13 +101,13 @@ class Plan:
 
     @cached_property
     def spans(self) -> list[slice]:
-        """Where the points of each part are in `numbers`."""
+        """Slice of `numbers` for the points of each part."""
         ends = np.cumsum([len(part.numbers) for part in self.parts], dtype=np.int64).tolist()
         return [slice(first, last) for first, last in zip([0, *ends], ends, strict=False)]
 
     @cached_property
     def listed(self) -> Parts:
-        """The parts as kernels take them."""
+        """The parts in the form for kernels."""
         rings = [part.ring or [] for part in self.parts]
         ends = [[(path[0], path[-1]) for path in part.cuts] for part in self.parts]
         return Parts(
@@ -129,7 +129,7 @@ class Plan:
         return placed
 
     def of(self, values: Floats) -> Floats:
-        """Return what the points have when the old rows have `values`, (N, ...) to (P, ...)."""
+        """Interpolate values of the old rows (N, ...) to all points (P, ...)."""
         result: Floats = np.concatenate((values, dot(self.weights[self.old_count :], values)))
         return result
 

@@ -1,6 +1,4 @@
-"""Springs of fragments: those that stay whole, those that now end at the cut, and the skin along
-it.
-"""
+"""Springs of fragments: intact springs, springs that now end at the cut, and the skin along it."""
 
 from __future__ import annotations
 

@@ -19,14 +19,15 @@ KINDS = {
     ".svg": "svg", ".png": "picture", ".webp": "picture", ".gif": "picture",
     ".jpg": "picture", ".jpeg": "picture", ".bmp": "picture",
 }  # fmt: skip
-"""Endings of files, and what imports them."""
+"""File endings and their importers."""
 HEIGHT = 2.0
 """Of a picture [m]."""
 STILL = "it does not move: only the first picture of an animation is taken"
 
 
 def import_file(source: Any) -> Imported:
-    """Return what a file holds, by its ending: see `tiled`, `ldtk`, `svg` and `picture_parts`.
+    """Import a file with the importer of its ending: see `tiled`, `ldtk`, `svg` and
+    `picture_parts`.
 
     Raises:
         ValueError: for another ending, or a file that cannot be imported.
@@ -52,7 +53,7 @@ def import_file(source: Any) -> Imported:
 
 
 def _picture(path: str | os.PathLike[str]) -> Imported:
-    """Return the bodies of a picture, which is as wide as its pixels say."""
+    """Return the bodies of a picture of the height `HEIGHT`, with the width in proportion."""
     texture = texture_of("picture.source", path)
     half = 0.5 * HEIGHT * texture.width / texture.height
     notes = [STILL] if is_animated(path) else []

@@ -1,7 +1,6 @@
-"""Budget: what the import of a file takes is counted before it is spent, so that no file takes
-memory or time at will.
+"""Budget: limits the memory and time that the import of a file may take, counting costs in advance.
 
-What one file may ask for in all is in `reading.MOST`; here is what each kind of thing costs.
+`reading.MOST` holds the limits per file; this module holds the cost of each kind of item.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from ecs_softbody.reading import spend
 
 
 class Unreadable(ValueError):  # noqa: N818 - a sentence for the user
-    """A file that cannot be imported; the message names the file and what is wrong."""
+    """A file that cannot be imported; the message names the file and the error."""
 
 
 class Missing(Unreadable):
@@ -56,8 +55,8 @@ COSTS: dict[str, float] = {
     "bodies with holes": 3000.0,  # and a picture with the same holes
     "points in bodies": 5.0,
 }
-"""What one of a kind takes [µs of a core of 2020, about, rounded up]: all of `reading.MOST["work"]`
-are seconds.
+"""Approximate cost of one item of a kind [µs on a core of 2020, rounded up]; `reading.MOST["work"]`
+amounts to seconds.
 """
 
 
@@ -69,16 +68,17 @@ NAMES = {
     "corners of cells": "corners of solid areas", "steps": "corners of holes",
     "meetings": "corners where materials touch", "entities": "bodies and pieces of ground",
 }  # fmt: skip
-"""What a user calls them."""
+"""Names of these items in messages."""
 
 
 SEVERAL_MAPS = "a smaller map; make it several"
-"""What to do with a map that is too much."""
+"""Advice for a map that exceeds its budget."""
 
 
 class Budget:
-    """Counts what is found in one file, and in those that it names; `cure` is what to do where it
-    is too much.
+    """Counts the items of a file and of the files that it references.
+
+    `cure` is the advice given when a limit is exceeded.
     """
 
     def __init__(self, owner: str, cure: str = "fewer or simpler shapes") -> None:
@@ -90,7 +90,7 @@ class Budget:
         """Count something before it is made.
 
         Raises:
-            ValueError: where it is too much.
+            ValueError: if it is too much.
         """
         self.counts[what] = self.counts.get(what, 0.0) + count
         try:

@@ -1,4 +1,4 @@
-"""Found: what an import has found, as plain data."""
+"""Found: the results of an import, as plain data."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Found:
     """`ground`, `sensor`, `body`, or the blueprint that made it."""
     components: tuple[Any, ...]
     properties: dict[str, Any] = field(default_factory=dict)
-    """What the file says of it that is none of the library's options."""
+    """Custom properties from the file, which are no options of the library."""
 
     def __iter__(self) -> Any:
         return iter(self.components)
@@ -30,7 +30,7 @@ class Found:
 
 @dataclass(frozen=True)
 class Place:
-    """Something in a map that is none of the library's: where the game puts a coin, or its hero."""
+    """A place in a map for the game's own use, such as for a coin or its hero."""
 
     name: str
     kind: str
@@ -40,28 +40,24 @@ class Place:
     """Width and height [m]."""
     properties: dict[str, Any] = field(default_factory=dict)
     points: tuple[tuple[float, float], ...] = ()
-    """The corners of a polygon or a line [m]; none of a rectangle, an ellipse or a point."""
+    """The corners of a polygon or a line [m]; empty for a rectangle, an ellipse or a point."""
 
 
 @dataclass(frozen=True)
 class Imported:
-    """Everything of a file."""
+    """The content of an imported file."""
 
     entities: list[Found]
     places: list[Place] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    """What was left out, and why."""
+    """Messages about features left out, with the reason."""
     bounds: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
-    """Left, bottom, right, top of the map [m], as `camera.fit` takes them."""
+    """Left, bottom, right, top of the map [m], in the form for `camera.fit`."""
     properties: dict[str, dict[str, Any]] = field(default_factory=dict)
-    """What a map of Tiled says that is none of the library's: by "map", "layer NAME", "tile NUMBER
-    of TILESET".
-    """
+    """Custom properties of a Tiled map, by "map", "layer NAME", "tile NUMBER of TILESET"."""
 
     def __post_init__(self) -> None:
-        """Check that a simulation can move what was found: ValueError where too many bodies lie in
-        one place.
-        """
+        """Check the imported bodies for crowding; ValueError if too many lie in one place."""
         names = [one.name or f"{one.kind} {number}" for number, one in enumerate(self.entities, 1)]
         try:
             check_crowding((one.components for one in self.entities), names=names)
@@ -73,7 +69,7 @@ class Imported:
         return [sim.spawn(*one.components) for one in self.entities]
 
     def describe(self) -> str:
-        """Return what was found, a line for each kind."""
+        """Return a summary of the import, one line per kind."""
         kinds: dict[str, list[int]] = {}
         for one in self.entities:
             kinds.setdefault(one.kind, []).append(_points(one.components))
@@ -98,7 +94,7 @@ def _printable(word: str) -> str:
 
 
 def _points(components: tuple[Any, ...]) -> int:
-    """Return how many points a body or a piece of ground has; what is only drawn, as tiles, has
-    none.
+    """Return the number of points of a body or piece of ground; 0 for entities that are only drawn,
+    such as tiles.
     """
     return sum(one.row_count for one in components if isinstance(one, Particles | StaticCollider))

@@ -76,9 +76,7 @@ def _without_straight(shape: Any) -> Any:
 
 
 def from_below(cells: Integers) -> Integers:
-    """Return rows and columns (N, 2) with the rows counted upwards: what was row 0, the first
-    below, is row -1.
-    """
+    """Return rows and columns (N, 2) with the rows counted upwards: row 0 becomes row -1."""
     return cells * (-1, 1) - (1, 0)
 
 

@@ -55,13 +55,12 @@ def ldtk(
     tile: float = 1.0,
     solid: tuple[int | str, ...] | None = None,
 ) -> Imported:
-    """Return what a project of the editor LDtk holds (.ldtk, .json), or one level of its own
-    (.ldtkl).
+    """Import an LDtk project (.ldtk, .json) or a separate level file (.ldtkl).
 
     The cells of IntGrid layers are merged into outlines. An entity named `blob`, `ball`, `box`,
     `cloth`, `body`, `ground` or `sensor`, in any case, becomes one, with its fields as options; all
-    others become places. Of levels at several depths, one above the other, those of depth 0 are
-    taken; of several worlds each lies beside the one before.
+    others become places. If levels have several depths, only the levels of depth 0 are imported;
+    several worlds are placed side by side.
 
     Args:
         source: the file.
@@ -71,8 +70,8 @@ def ldtk(
         solid: which values of an IntGrid are solid, by number or name; None: all but 0.
 
     Raises:
-        ValueError: where there is no such file or level, or it is no project; the message says what
-            is wrong.
+        ValueError: if there is no such file or level, or it is no project; the message names the
+            error.
         RuntimeError: without the extra `import`.
     """
     tile = check_number("ldtk", "tile", tile, above=0.0)
@@ -119,8 +118,9 @@ def _check_version(owner: str, raw: dict[str, Any]) -> None:
 
 
 def _at_one_depth(owner: str, levels: list[dict[str, Any]], notes: Notes) -> list[dict[str, Any]]:
-    """Return the levels of depth 0, or of that which is nearest: those of the others lie above and
-    below them.
+    """Return the levels of depth 0 or, if there are none, of the depth nearest to 0.
+
+    The others are noted: they lie above and below these levels.
     """
     depths = [
         whole_of(owner, "worldDepth", one.get("worldDepth", 0), -(10**6), 10**6) for one in levels
@@ -174,9 +174,7 @@ def _levels(raw: dict[str, Any], budget: Budget) -> list[dict[str, Any]]:
 
 
 def _whole(path: Path, level: dict[str, Any], budget: Budget) -> dict[str, Any]:
-    """Return a level with what the file beside the project says that it is kept in, at its place in
-    the world.
-    """
+    """Return a level with the content of its external file, at its place in the world."""
     if level.get("layerInstances") is None and level.get("externalRelPath") is not None:
         found = json_of("ldtk", beside("ldtk", path, level["externalRelPath"]), budget)
         return found | {key: level[key] for key in ("worldX", "worldY") if key in level}
@@ -205,7 +203,7 @@ def _placed(owner: str, levels: list[dict[str, Any]], layout: Any) -> list[dict[
 
 
 class _Project:
-    """A project as it is read."""
+    """A project while it is read."""
 
     def __init__(
         self,
@@ -229,7 +227,9 @@ class _Project:
             for one in _definitions(self.owner, raw, "entities")
             if is_whole(one.get("uid"))
         }
-        """What entities have that say nothing of it themselves, as before LDtk 0.8."""
+        """Definitions of entities, as defaults for their own keys, which are missing before LDtk
+        0.8.
+        """
         for one in _definitions(self.owner, raw, "layers"):
             notes.keys("ldtk definition", f"layer {shortened(one.get('identifier'))}", one)
         self.entities: list[Found] = []
@@ -239,7 +239,7 @@ class _Project:
         self.cells = 0
 
     def imported(self) -> Imported:
-        """Return everything."""
+        """Return the imported project."""
         if not self.levels:
             return Imported([], notes=[*self.notes.all(), "it has no levels"])
         for one in self.levels:
@@ -287,7 +287,7 @@ class _Project:
         )
 
     def _level(self, level: dict[str, Any]) -> None:
-        """Keep the fields of a level, and say what of it is not read."""
+        """Keep the fields of a level, and note its ignored keys."""
         name = f"level {shortened(level.get('identifier'))}"
         self.notes.keys("ldtk level", name, level)
         if fields := self._fields(level):
@@ -429,9 +429,7 @@ class _Project:
 
 
 def _cells_of_old(owner: str, layer: dict[str, Any], count: int) -> list[int]:
-    """Return the cells of a layer of LDtk 0.7, which wrote only those with a value, and counted
-    values from 0.
-    """
+    """Return the cells of an LDtk 0.7 layer, which omits empty cells and counts values from 0."""
     found = [0] * count
     for cell in dicts_of(owner, "intGrid", layer.get("intGrid")):
         place = whole_of(owner, "coordId", cell.get("coordId"), 0, max(count - 1, 0))
@@ -440,7 +438,7 @@ def _cells_of_old(owner: str, layer: dict[str, Any], count: int) -> list[int]:
 
 
 def _definitions(owner: str, raw: dict[str, Any], what: str) -> list[dict[str, Any]]:
-    """Return what a project defines of its layers or entities."""
+    """Return a project's definitions of layers or entities."""
     defs = raw.get("defs")
     return dicts_of(owner, f"defs.{what}", defs.get(what)) if isinstance(defs, dict) else []
 

@@ -22,16 +22,16 @@ MADE_OF: dict[str, Callable[..., Any]] = {
     "polygon": Collider.__init__,
 }  # fmt: skip
 OF_BODIES = ("spacing", "mass", "density", "stiffness", "hold")
-"""Options of a body of any outline, besides those of its collider."""
+"""Options of a body of any outline, besides its collider's options."""
 FROM_THE_SHAPE = ("self", "vertices", "closed", "outline", "center", "size", "start", "end", "skin")
-"""Arguments that are where something lies, and what it looks like: no property can say them."""
+"""Arguments for position and look, which properties cannot set."""
 ALIKE = 0.75
-"""From here on a word may be another one that is misspelt."""
+"""Minimum similarity of a word to a known one for a hint."""
 
 
 @functools.cache
 def options_of(kind: str) -> frozenset[str]:
-    """Return the properties that say how something of this class is made, or how it looks."""
+    """Return the option names of a class, including its look."""
     return (
         material_options() | {*LOOKS, *SKINS}
         if kind in STATIC
@@ -41,9 +41,7 @@ def options_of(kind: str) -> frozenset[str]:
 
 @functools.cache
 def material_options() -> frozenset[str]:
-    """Return the properties of ground that say what it is made of:
-    those of the tiles of a layer.
-    """
+    """Return the names of ground's material options, which tiles and layers may set."""
     return frozenset(inspect.signature(StaticCollider.__init__).parameters) - {*FROM_THE_SHAPE}
 
 
@@ -53,20 +51,20 @@ def _soft_options(kind: str) -> frozenset[str]:
 
 
 def sorted_out(kind: str, properties: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the properties that are options of a class, and those that are not."""
+    """Split properties into options of a class and others."""
     return _split(properties, options_of(kind.lower()))
 
 
 def material_of(properties: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the properties that say what ground is made of, and those that do not."""
+    """Split properties into material options of ground and others."""
     return _split(properties, material_options())
 
 
 def take_solid(owner: str, others: dict[str, Any], *, default: bool = False) -> bool:
-    """Take the property `solid` out of those that are no options, and return whether it is set.
+    """Pop the property `solid` from the non-option properties and return its value.
 
     Raises:
-        ValueError: where it is neither true nor false.
+        ValueError: if it is neither true nor false.
     """
     solid = flag_of(others.pop("solid", default))
     if not isinstance(solid, bool):
@@ -89,11 +87,10 @@ def _split(
 
 
 def _is_own(name: str, value: Any) -> bool:
-    """Return whether a value is of such a kind that something else of this name is meant than the
-    library's option.
+    """Return whether the type of a value shows that a property is custom, despite an option's name.
 
-    What holds several values under names of their own is never an option; a word is no category of
-    collisions, and a word or one number no velocity.
+    Objects with several values are never options; a word is no collision category, and a word or a
+    single number is no velocity.
     """
     if name in ("category", "mask"):
         return isinstance(value, str | dict)
@@ -101,14 +98,12 @@ def _is_own(name: str, value: Any) -> bool:
 
 
 def near(word: str, known: Iterable[str]) -> str:
-    """Return the word that may have been meant by one that is not known, or an empty text."""
+    """Return the known word closest to an unknown one, or an empty text."""
     return next(iter(difflib.get_close_matches(word, list(known), 1, ALIKE)), "")
 
 
 def meant(name: str, known: Iterable[str]) -> str:
-    """Return a hint at the word that may have been meant by one that is not known, or an empty
-    text.
-    """
+    """Return a hint at the known word closest to an unknown one, or an empty text."""
     found = near(name.lower(), {*known} - {name})
     return f"; did you mean {found}?" if found else ""
 
@@ -119,7 +114,7 @@ def classes() -> list[str]:
 
 
 def value_of(text: Any) -> Any:
-    """Return what an attribute says: a number, true or false, or a word."""
+    """Return the value of an attribute: a number, true or false, or a word."""
     known = {"true": True, "false": False}
     if str(text).lower() in known:
         return known[str(text).lower()]

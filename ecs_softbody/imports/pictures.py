@@ -1,4 +1,4 @@
-"""Pictures: a soft body of what a picture shows, with the picture as its skin."""
+"""Pictures: soft bodies with the outline of a picture, which is also their skin."""
 
 from __future__ import annotations
 
@@ -32,22 +32,22 @@ SMALLEST_PART = 0.01
 """Parts have at least this share of the area of the largest one."""
 MOST_PARTS = 32
 THICK = 0.7
-"""What is thinner than its particles at the edge of the picture, so that less than this is left,
-stays as it is.
+"""Minimum fraction of the area left after trimming to the picture's edge; below it, the outline is
+not trimmed.
 """
 
 
 def picture(source: Any, center: ArrayLike, **options: Any) -> tuple[Any, ...]:
-    """Return a soft body of what a picture shows, to spawn: the largest part that hangs together,
-    with its holes.
+    """Return a soft body of the largest connected part of a picture, with its holes, to spawn.
 
     Args:
-        source: a PNG file, or what else `Skin` takes. What is clear is no part of the body.
-        center: (x, y), where the middle of the picture is [m].
-        options: those of `picture_parts`.
+        source: a PNG file, or any other source of `Skin`. Transparent pixels are no part of the
+            body.
+        center: (x, y) of the middle of the picture [m].
+        options: of `picture_parts`.
 
     Raises:
-        ValueError: where there is no such picture, or it shows nothing.
+        ValueError: if there is no such picture, or it shows nothing.
         RuntimeError: without the extra `import`.
     """
     return picture_parts(source, center, **options)[0]
@@ -67,22 +67,21 @@ def picture_parts(
     notes: list[str] | None = None,
     **collider: Any,
 ) -> list[tuple[Any, ...]]:
-    """Return soft bodies of all parts of a picture that hang together, the largest first; see
-    `picture`.
+    """Return soft bodies of all connected parts of a picture, the largest first; see `picture`.
 
     There are 32 at most, none smaller than a hundredth of the largest.
 
     Args:
-        source: a PNG file, or what else `Skin` takes.
-        center: (x, y), where the middle of the picture is [m].
+        source: a PNG file, or any other source of `Skin`.
+        center: (x, y) of the middle of the picture [m].
         height: of the whole picture [m].
         threshold: how opaque a pixel is that belongs to the body, above 0 and at most 1.
         spacing: distance between particles [m]; a twelfth of the larger side by default.
         mass, density: of each body [kg], or of its material [kg/m²]: one of them.
         stiffness: of the springs [N/m]; 30 Hz by default.
-        hold: `shape` pulls the body back to its shape as a whole; `springs` are more springs alone,
-            which stay folded once they are.
-        notes: a list that takes what is said of parts that are left out.
+        hold: `shape` pulls the body back to its shape as a whole; `springs` uses only more springs,
+            which stay folded once folded.
+        notes: a list that receives messages about parts that are left out.
         collider: options of its Collider, such as friction.
     """
     middle = check_point("picture", "center", center)
@@ -126,7 +125,7 @@ def picture_parts(
 
 
 def _kept(source: Any, outlines: list[Any], level: float, notes: list[str] | None) -> list[Any]:
-    """Return the outlines of a picture that become bodies; of the others is told."""
+    """Return the outlines of a picture that become bodies; `notes` reports the others."""
     if not outlines:
         named = f"{Path(source).name}: " if isinstance(source, str | os.PathLike) else ""
         said = f"nothing in this picture is as opaque as {level:g}"
@@ -144,7 +143,7 @@ def _within(polygon: Any, rows: int, columns: int, spacing: float | None) -> Any
     is beyond it.
     """
     left, bottom, right, top = polygon.bounds
-    if spacing is None:  # that of the mesh is a share of what is left
+    if spacing is None:  # the mesh's spacing is a fraction of the remaining size
         spacing = max(right - left, top - bottom) / (ACROSS + 2.0 * RADIUS_SHARE)
     radius = RADIUS_SHARE * spacing
     if min(left, bottom, columns - right, rows - top) >= radius:
@@ -160,7 +159,7 @@ def outlines_of(opacity: Bytes, threshold: float) -> list[Any]:
     """
     step = max(1, -(-max(opacity.shape) // FINEST))
     polygons = _outlines(_shrunk(np.add, opacity, step), threshold, step)
-    # what is thinner than a block: take the most opaque pixel for all of it
+    # parts thinner than a block: use the most opaque pixel of each block
     if not polygons and step > 1:
         polygons = _outlines(_shrunk(np.maximum, opacity, step), threshold, step)
     page = package("shapely").box(0.0, 0.0, opacity.shape[1], opacity.shape[0])
@@ -172,7 +171,7 @@ def _outlines(opacity: Floats, threshold: float, step: int) -> list[Any]:
     """Return the polygons [pixels] of blocks of `step` pixels that are opaque enough."""
     shapely = package("shapely")
     contourpy = package("contourpy")
-    # what is opaque at the edge goes on, and is cut there: with sharp corners
+    # pad with edge values, so that opaque parts are cut at the edge with sharp corners
     padded = np.pad(opacity, 1, mode="edge")
     found = contourpy.contour_generator(z=padded, fill_type="OuterOffset").filled(
         threshold - 1e-9, np.inf

@@ -18,11 +18,11 @@ from ecs_softbody.reading import is_nested, named_file, read_file, reading_withi
 from ecs_softbody.validation import is_whole
 
 PACKAGES = ("contourpy", "shapely", "svgelements", "zstandard")
-"""Those of the extra `import`; a packaged game takes those along that are installed."""
+"""Packages of the extra `import`; a packaged game includes the installed ones."""
 LARGEST_FILE = 16_000_000
 """Bytes of a map or drawing at most."""
 DEEPEST = 100
-"""Lists and objects, or elements, may be inside each other so many times."""
+"""Maximum nesting depth of lists and objects, or of elements."""
 MOST_REMARKS = 10_000
 """In an XML file, and other marks that are no elements."""
 MOST_ATTRIBUTES = 400_000
@@ -46,9 +46,9 @@ PLAIN = tuple(
         (r"\bFalse\b(?!')", "false"),
     )
 )
-"""Words of code in messages about values, and what a user calls these."""
+"""Programming terms in messages about values, and their plain words."""
 LONGEST = 400
-"""Letters of what is said of a file, about."""
+"""Approximate maximum length of a message [characters]."""
 LARGEST_NUMBER = 1e9
 """Beyond this no place [pixels] makes sense."""
 
@@ -57,7 +57,7 @@ def package(name: str) -> Any:
     """Import a package of the extra `import`.
 
     Raises:
-        RuntimeError: where it is not installed.
+        RuntimeError: if it is not installed.
     """
     try:
         return importlib.import_module(name)
@@ -72,13 +72,13 @@ def package(name: str) -> Any:
 def opened(owner: str, source: Any, *, above: int = 0) -> Iterator[Path]:
     """Yield the path of a file to import: the door of every import.
 
-    What it names lies in its folder, or so many folders `above`, wherever links lead; and what it
-    asks for is counted (`ecs_softbody.reading`). Whatever packages raise that read what anyone may
-    have written becomes one sentence here: they trust files, and none of them says all that it may
-    raise.
+    Files that it references must lie in its folder, or `above` folders higher, with links resolved,
+    and its memory and time are limited (`ecs_softbody.reading`). Any exception of a parser package
+    becomes one sentence here: these packages trust their input, and none documents all exceptions
+    that it may raise.
 
     Raises:
-        ValueError: where there is no such file, or anything is wrong with it.
+        ValueError: if there is no such file, or it cannot be read.
         RuntimeError: without the extra `import`.
     """
     path = path_of(owner, source)
@@ -105,7 +105,7 @@ def opened(owner: str, source: Any, *, above: int = 0) -> Iterator[Path]:
 
 
 def path_of(owner: str, source: Any) -> Path:
-    """Return the path of a file that is there."""
+    """Return the path of an existing file."""
     if not isinstance(source, str | os.PathLike):
         raise Unreadable(f"{owner}: {source!r} is not allowed; expected the path of a file")
     path = Path(source)
@@ -119,7 +119,7 @@ def path_of(owner: str, source: Any) -> Path:
 
 
 def text_of(owner: str, path: Path) -> str:
-    """Return the text of a file; XML may say that it is written in another way than UTF-8."""
+    """Return the text of a file; XML may declare another encoding than UTF-8."""
     encoding = "utf-8-sig"
     try:
         found = read_file(path, LARGEST_FILE)
@@ -142,7 +142,7 @@ def text_of(owner: str, path: Path) -> str:
 
 
 def xml_of(owner: str, text: str, most: int) -> ElementTree.Element:
-    """Return the root of an XML file of at most so many elements."""
+    """Return the root of an XML file of at most `most` elements."""
     if "<!ENTITY" in text.upper():
         raise Unreadable(f"{owner} declares entities, which is not allowed")
     if text.count("<") > 2 * most + MOST_REMARKS or text.count("=") > MOST_ATTRIBUTES:
@@ -233,7 +233,7 @@ def number_of(owner: str, name: str, value: Any, *, default: float | None = None
 
 
 def _as_is(value: Any) -> str:
-    """Return what is said of a value that is not as it should be."""
+    """Return the wording for an invalid value."""
     return "is missing" if value is None else f"is {shortened(value)}"
 
 
@@ -267,7 +267,7 @@ def dicts_of(owner: str, name: str, value: Any) -> list[dict[str, Any]]:
 
 
 def shortened(value: Any, most: int = 60) -> str:
-    """Return a value as it is shown in a message."""
+    """Return the text of a value for messages."""
     if isinstance(value, dict | list):
         return type(value).__name__ if len(value) > most else repr(value)[:most]
     text = repr(value[: most + 1] if isinstance(value, str) else value)
@@ -275,13 +275,13 @@ def shortened(value: Any, most: int = 60) -> str:
 
 
 def plain(said: str) -> str:
-    """Return what is said of a value in words for those who write maps and drawings, not code."""
+    """Return a message about a value in words for authors of maps and drawings, not programmers."""
     for code, words in PLAIN:
         said = code.sub(words, said)
     return said
 
 
 def cut(said: str) -> str:
-    """Return what something else says, on one line, without the middle of what is long."""
+    """Return a message on one line, with the middle of a long one cut out."""
     line = " ".join(said.split())
     return line if len(line) <= LONGEST else f"{line[: LONGEST // 2]} ... {line[-LONGEST // 2 :]}"

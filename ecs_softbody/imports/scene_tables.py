@@ -18,11 +18,11 @@ from ecs_softbody.rendering.tiles import Tiles
 
 
 def scene_tables(path: Path) -> dict[str, Any]:
-    """Return what a file holds as tables: entities by their names, or kind and number, and places
-    as data.
+    """Return the content of a file as tables: entities by name, or kind and number, and places as
+    data.
 
     Raises:
-        ValueError: where the file cannot be imported.
+        ValueError: if the file cannot be imported.
         RuntimeError: without the extra `import`.
     """
     found = import_file(path)
@@ -73,9 +73,7 @@ def _entity(one: Found) -> dict[str, Any]:
 
 
 def _kept(value: Any) -> Any:
-    """Return an array as it is: as lists,
-    those of a large map would take seconds and much memory.
-    """
+    """Return an array unchanged: for a large map, lists would take seconds and much memory."""
     return value if isinstance(value, np.ndarray) and value.ndim else _plain(value)
 
 

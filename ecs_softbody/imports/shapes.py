@@ -21,16 +21,16 @@ from ecs_softbody.validation import check_number
 
 Hold = Literal["shape", "springs"]
 ACROSS = 12
-"""Particles across a body, about."""
+"""Approximate number of particles across a body."""
 MOST_PARTICLES = 4000
 RADIUS_SHARE = 0.2
 """Radius of a particle over the distance between neighbours: little of the body lies outside of its
 outline.
 """
 COARSER = 0.1
-"""How far the outline may leave that of the file, over the distance between neighbours."""
+"""Maximum deviation from the file's outline, as a fraction of the distance between neighbours."""
 SHAPE_SHARE = 0.5
-"""Stiffness of the shape over that of the springs, as that of a box."""
+"""Stiffness of shape matching over spring stiffness, as for boxes."""
 MOST_HOLES = 64
 """Holes of a body; ..."""
 MOST_FILLED = 0.03
@@ -41,13 +41,13 @@ class Mesh(NamedTuple):
     """Points and triangles of a body."""
 
     points: Floats
-    """Shape (N, 2): those of the outline first."""
+    """Shape (N, 2), outline points first."""
     ring: Integers
     """The rows of the outline, counter-clockwise."""
     triangles: Integers
     """Shape (T, 3); none lies in a hole."""
     spacing: float
-    """Distance between neighbours, about."""
+    """Approximate distance between neighbours."""
 
 
 def polygons_of(shape: Any) -> list[Any]:
@@ -72,7 +72,7 @@ def mesh_of(outline: Any, holes: Any = (), *, spacing: float | None = None) -> M
         spacing: distance between neighbours; a twelfth of the larger side by default.
 
     Raises:
-        ValueError: where the outline has no area, or so small a spacing gives too many points.
+        ValueError: if the outline has no area, or so small a spacing gives too many points.
     """
     shapely = package("shapely")
     try:
@@ -90,7 +90,7 @@ def mesh_of(outline: Any, holes: Any = (), *, spacing: float | None = None) -> M
 
 
 def particles_in(polygon: Any, spacing: float | None) -> float:
-    """Return how many particles the mesh of a polygon has, about."""
+    """Return the approximate number of particles of a polygon's mesh."""
     if spacing is None:
         left, bottom, right, top = polygon.bounds
         spacing = max(right - left, top - bottom) / ACROSS
@@ -178,8 +178,8 @@ def simple(polygon: Any, tolerance: float) -> Any:
 
 
 def along_ring(corners: Floats, spacing: float) -> Floats:
-    """Return points on the corners of a ring, but for those very near the one before, and evenly
-    between them.
+    """Return points at the corners of a ring, without corners very near the previous one, and
+    evenly between them.
     """
     kept = [corners[0]]
     for corner in corners[1:]:
@@ -280,7 +280,7 @@ def crossing(starts: Floats, ends: Floats, one: Integers, two: Integers) -> int:
         return found
 
     apart = side(one, starts[two]) * side(one, ends[two]) < 0.0
-    # few of those whose boxes overlap
+    # few of the pairs whose boxes overlap
     one = one[apart]
     two = two[apart]
     return int((side(two, starts[one]) * side(two, ends[one]) < 0.0).sum())

@@ -1,4 +1,4 @@
-"""SVG: what is seen of a drawing becomes ground, bodies and lines."""
+"""SVG: the visible shapes of a drawing become ground, bodies and lines."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ from ecs_softbody.imports.things import MOST_ENTITIES, Thing, found_of, is_known
 from ecs_softbody.validation import check_number
 
 UNMEASURED = 1000.0
-"""Side of the page of a drawing that has none [px], until it is known what it shows."""
+"""Provisional page size of a drawing without one [px], until its bounds are known."""
 
 
 TURNED = ("box", "cloth")
-"""What lies along the sides of its shape."""
+"""Kinds aligned with the sides of their shape."""
 SMALLEST_PAGE = 1e-6
 """Sides of a page [px]."""
 
 
 class _Frame(NamedTuple):
-    """Where a drawing is [px], metres in a pixel, and what a shape without a class is."""
+    """Bounds of a drawing [px], metres per pixel, and the class of shapes without one."""
 
     box: tuple[float, float, float, float]
     scale: float
@@ -46,22 +46,21 @@ class _Frame(NamedTuple):
 
 
 def svg(source: Any, *, height: float = 9.0, kind: str = "ground") -> Imported:
-    """Return what an SVG drawing shows: areas with their holes, as a renderer paints them.
+    """Import an SVG drawing: areas with their holes, as a renderer paints them.
 
-    What is not painted has no shape; a stroke is as wide as it is drawn; what a clip path or the
-    edge of the page cuts off is not there. A shape's `class` says what it becomes: `ground`,
-    `sensor`, `body` (soft, of any outline), `blob`, `ball`, `box`, `cloth`, and for an open line
-    `rope`, `line` or `sensor`, which has no width. Its attributes `data-NAME` are options of that,
-    such as `data-friction="1"`, and its fill is its colour.
+    Unpainted elements have no shape; strokes are as wide as drawn; parts outside a clip path or the
+    page are cut off. A shape's `class` sets its kind: `ground`, `sensor`, `body` (soft, of any
+    outline), `blob`, `ball`, `box`, `cloth`, and for an open line `rope`, `line` or `sensor`, which
+    has no width. Its attributes `data-NAME` are options of that kind, such as `data-friction="1"`,
+    and its fill is its colour.
 
     Args:
         source: the file.
         height: of the drawing [m]; its lower left corner is at (0, 0).
-        kind: what shapes without such a class become.
+        kind: of shapes without such a class.
 
     Raises:
-        ValueError: where there is no such file, or it is no drawing; the message says what is
-            wrong.
+        ValueError: if there is no such file, or it is no drawing; the message names the error.
         RuntimeError: without the extra `import`.
     """
     height = check_number("svg", "height", height, above=0.0)
@@ -103,8 +102,9 @@ def _imported(path: Path, budget: Budget, height: float, kind: str) -> Imported:
 def _seen(
     root: ElementTree.Element, budget: Budget, notes: Notes
 ) -> tuple[tuple[float, float, float, float], list[Seen]]:
-    """Return left, top, right and bottom of a drawing [px]: its page, or all it shows, and what is
-    seen there.
+    """Return left, top, right and bottom of a drawing [px], and its visible shapes.
+
+    The bounds are its page or, without one, the bounds of all shapes.
     """
     page = _page(root)
     if page is not None and not (min(page) > SMALLEST_PAGE and max(page) < LARGEST_NUMBER):
@@ -135,7 +135,7 @@ def _seen(
 
 
 def _page(root: ElementTree.Element) -> tuple[float, float] | None:
-    """Return width and height of a drawing's page [px], None where it does not say them."""
+    """Return width and height of a drawing's page [px], or None if not given."""
     box = numbers_of(root.get("viewBox", ""))
     view = (box[2], box[3]) if len(box) == 4 and box[2] > 0.0 and box[3] > 0.0 else None
     sizes = Sizes(*(view or (0.0, 0.0)))
@@ -200,10 +200,10 @@ def _found(
 def _made(
     thing: Thing, options: dict[str, Any], seen: Seen, notes: Notes, budget: Budget
 ) -> list[Found]:
-    """Return what a thing becomes with options; of a shape without a class, those that are not
-    allowed are noted.
+    """Return the entities made from a thing with options.
 
-    They are words of another program then, such as `data-style="dark"`.
+    For a shape without a class, invalid options are noted and left out, since they may be another
+    program's attributes, such as `data-style="dark"`.
     """
 
     def made(chosen: dict[str, Any]) -> list[Found]:
@@ -229,7 +229,7 @@ def _made(
 
 
 def _options(seen: Seen, word: str, notes: Notes) -> dict[str, Any]:
-    """Return the properties that what a shape becomes has a use for; the others are noted."""
+    """Return the properties that are options of the shape's kind; the others are noted."""
     known = options_of(word)
     found = {}
     for name, value in seen.options.items():

@@ -1,6 +1,4 @@
-"""Things: what a map or drawing says about a shape becomes components, by its class and its
-properties.
-"""
+"""Things: turns shapes of a map or drawing into components, by class and properties."""
 
 from __future__ import annotations
 
@@ -41,9 +39,9 @@ STATIC = {
     "sensor": "sensor",
     "line": "ground",
 }
-"""Words for what does not move; a shape without a class is ground."""
+"""Classes of static shapes; a shape without a class is ground."""
 SOFT = ("body", "blob", "ball", "box", "polygon", "cloth", "rope")
-"""Words for what does: `body` keeps any outline with holes, the others are blueprints."""
+"""Classes of soft bodies: `body` keeps any outline with holes, the others are blueprints."""
 LOOKS = ("fill", "outline", "eyes", "style", "mood", "opacity", "glow", "layer_offset")
 WORDS = ("style", "mood", "fit", "hold")
 """Of these, which are words of the library, LDtk writes the first letter large."""
@@ -73,7 +71,7 @@ name.
 
 @dataclass
 class Thing:
-    """A shape of a file: a polygon of shapely, or a line (N, 2) [m], with what is said about it."""
+    """A shape of a file: a shapely polygon or a line (N, 2) [m], with its properties."""
 
     owner: str
     """For messages."""
@@ -89,9 +87,7 @@ class Thing:
 
 
 def flag_of(value: Any) -> Any:
-    """Return what a property says, true or false, also where it is a text, as those of Tiled are at
-    first.
-    """
+    """Return a property with the texts "true" and "false", as first given by Tiled, as booleans."""
     return (
         {"true": True, "false": False}.get(value.lower(), value)
         if isinstance(value, str)
@@ -105,11 +101,11 @@ def is_known(kind: str) -> bool:
 
 
 def found_of(thing: Thing, budget: Budget) -> list[Found]:
-    """Return what a thing becomes.
+    """Return the entities made from a thing.
 
     Raises:
-        ValueError: naming the thing, where a property is not allowed or its shape does not fit; or
-            where the file asks for too much.
+        ValueError: naming the thing, if a property is not allowed or its shape does not fit, or if
+            the file exceeds its budget.
     """
     if len(thing.points) > MOST_POINTS:
         raise Unreadable(
@@ -160,9 +156,7 @@ def _with_holes(
 
 
 def _dress(thing: Thing, options: dict[str, Any]) -> list[Any]:
-    """Take the properties of its look and its skin out of the options,
-    and return what they make.
-    """
+    """Pop the properties of look and skin from the options, and return their components."""
     look = {name: options.pop(name) for name in LOOKS if name in options}
     for name in ("fill", "outline"):
         if isinstance(look.get(name), str):
@@ -227,7 +221,7 @@ def _static(
 
 
 def _distinct(points: Floats) -> Floats:
-    """Return points without those that are where the one before is."""
+    """Return points without consecutive duplicates."""
     apart = np.append(True, lengths(np.diff(points, axis=0)) > 0.0)
     kept: Floats = points[apart]
     return kept
@@ -301,9 +295,7 @@ def _length(points: Floats) -> float:
 
 
 def polygon_of(owner: str, points: Floats, budget: Budget) -> Any:
-    """Return a polygon of shapely, or None where the points enclose no area; one that crosses
-    itself is mended.
-    """
+    """Return a shapely polygon, or None for points without an area; crossings are repaired."""
     shapely = package("shapely")
     if len(points) < 3 or not np.isfinite(points).all():
         return None
@@ -328,8 +320,8 @@ def check_crossings(
     """Return how often lines (N, 2) to (N, 2) cross one another; each crossing becomes a corner.
 
     Raises:
-        ValueError: where they do so more than `most` times, or so many are near one another that it
-            takes too long.
+        ValueError: if they cross more than `most` times, or too many are close to one another to be
+            checked in time.
     """
     shapely = package("shapely")
     lines = shapely.linestrings(np.stack((starts, ends), axis=1))
@@ -351,10 +343,9 @@ def _whole(shape: Any) -> Any:
 
 
 def merged(owner: str, polygons: list[Any], *, simple: bool = False) -> list[Any]:
-    """Return polygons with those that touch or overlap made one, without corners in the middle of
-    edges.
+    """Merge polygons that touch or overlap, and remove corners in the middle of edges.
 
-    `simple`: where there is only one, it has none of these already.
+    `simple`: a single polygon is known to have no such corners.
     """
     shapely = package("shapely")
     whole = polygons[0]

@@ -34,7 +34,7 @@ SOLID = ("solid", "ground", "wall")
 
 
 def tiled(source: Any, *, tile: float = 1.0) -> Imported:
-    """Return what an orthogonal map of the editor Tiled holds: .tmx, .tmj, or .json.
+    """Import an orthogonal map of the editor Tiled: .tmx, .tmj or .json.
 
     The collision shapes of tiles are merged into outlines; a tile without one is solid where its
     layer has the class `solid` or the property `solid`. The class of an object can be `ground`,
@@ -47,7 +47,7 @@ def tiled(source: Any, *, tile: float = 1.0) -> Imported:
         tile: width of a tile [m]; the lower left corner of the map is at (0, 0).
 
     Raises:
-        ValueError: where there is no such file, or it is no map; the message says what is wrong.
+        ValueError: if there is no such file, or it is no map; the message names the error.
         RuntimeError: without the extra `import`.
     """
     tile = check_number("tiled", "tile", tile, above=0.0)
@@ -63,11 +63,11 @@ def tiled(source: Any, *, tile: float = 1.0) -> Imported:
 _OUTERMOST: dict[str, Any] = {
     "offsetx": 0.0, "offsety": 0.0, "opacity": 1.0, "visible": True, "material": {}, "solid": False,
 }  # fmt: skip
-"""What counts for layers in no group."""
+"""Defaults of layers without a group."""
 
 
 class _Map:
-    """A map as it is read."""
+    """A map while it is read."""
 
     def __init__(
         self,
@@ -94,10 +94,10 @@ class _Map:
         self.drawn: list[LayerOfTiles] = []
         self.depth = 0
         self.without_shapes: list[str] = []  # names of layers of which nothing is solid
-        self.blocks: list[Floats] = []  # corners [m] of what layers have tiles in
+        self.blocks: list[Floats] = []  # corners [m] of the areas of layers with tiles
 
     def imported(self) -> Imported:
-        """Return everything."""
+        """Return the imported map."""
         notes = self.notes
         notes.own("the map", "map", self.table["properties"], ())
         self._layers(self.table["layers"], _OUTERMOST)
@@ -125,7 +125,7 @@ class _Map:
         return Imported(entities, self.objects.places, notes.all(), bounds, notes.properties)
 
     def _say_what_is_missing(self, *, nothing: bool) -> None:
-        """Say which layers have no solid tile, and whether there is nothing at all."""
+        """Note the layers without solid tiles, and an empty map."""
         if names := self.without_shapes:
             more = f" and {len(names) - 8} more" if len(names) > 8 else ""
             layers = (
@@ -145,9 +145,7 @@ class _Map:
         return metres
 
     def _layers(self, layers: list[dict[str, Any]], group: dict[str, Any]) -> None:
-        """Collect what is in layers; what their group says counts where they say nothing
-        themselves.
-        """
+        """Collect the content of layers; properties of their group are defaults for theirs."""
         for layer in layers:
             here = (group["offsetx"] + layer["offsetx"], group["offsety"] + layer["offsety"])
             layer |= {"offsetx": here[0], "offsety": here[1]}
@@ -266,5 +264,5 @@ def _add(
     options: dict[str, Any],
     cells: Integers,
 ) -> None:
-    """Add cells to those of a material."""
+    """Add cells to a material."""
     whole.setdefault(key_of(options), (options, []))[1].append(cells)

@@ -1,7 +1,5 @@
-"""Inspector: looks into a game while it runs, changes what is in it, and writes that to its scene
-file.
+"""Inspector: shows and edits a running game, and writes the edits to its scene file.
 
-`model` knows what there is to see and to change, without a window; `panel` draws it with Dear
-ImGui, which is in the extra `inspector`. A window opens it on a key; nothing here is imported
-before.
+`model` holds the inspected state and its edits, without a window; `panel` draws it with Dear ImGui,
+from the extra `inspector`. A window opens it on a key; nothing here is imported before.
 """

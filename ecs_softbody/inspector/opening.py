@@ -1,4 +1,4 @@
-"""Opening: an inspector for a window, or one sentence about what is missing."""
+"""Opening: an inspector for a window, or one sentence about a missing package."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ MISSING = (
 
 
 def check_installed() -> None:
-    """Find out whether there is what an inspector needs.
+    """Check that the packages of the inspector are installed.
 
     Raises:
-        ToolMissing: when the extra is missing; the message names it.
+        ToolMissing: if the extra is missing; the message names it.
     """
     try:
         from imgui_bundle import imgui  # noqa: F401
@@ -32,7 +32,7 @@ def open_inspector(window: GameWindow) -> Inspector:
     """Return an inspector that lies over a window.
 
     Raises:
-        ToolMissing: when the extra is missing; the message names it.
+        ToolMissing: if the extra is missing; the message names it.
     """
     check_installed()
     from imgui_bundle import imgui

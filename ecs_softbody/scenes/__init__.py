@@ -2,8 +2,8 @@
 entity.
 
 A file is TOML or JSON: settings of the world, materials, entities by blueprints or raw components,
-links between them, looks, tags and data (docs/scenes.md). What is wrong with one is told at once,
-line by line, and then nothing changes.
+links between them, looks, tags and data (docs/scenes.md). Errors are reported all at once, with
+their lines, and then the world stays unchanged.
 """
 
 from ecs_softbody.scenes.doors import add_importer

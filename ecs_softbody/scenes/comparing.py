@@ -1,4 +1,4 @@
-"""Comparing: what of a component differs from another one, and its values as files have them."""
+"""Comparing: the differences between components, and their values in the form of files."""
 
 from __future__ import annotations
 
@@ -16,25 +16,21 @@ from ecs_softbody.storage import Column, Component, declared_columns, declared_v
 
 
 def components_of(sim: Simulation, entity: int) -> list[Any]:
-    """Return the components of an entity in a fixed order, without those that the engine keeps for
-    itself.
-    """
+    """Return the components of an entity in a fixed order, without the engine's internal ones."""
     with sim:
         found: tuple[Any, ...] = esper.components_for_entity(entity)
     return sorted((one for one in found if not is_engines(one)), key=lambda one: rank(type(one)))
 
 
 def is_engines(one: Any) -> bool:
-    """Return whether a component is the engine's own,
-    as what lets a fragment settle after a cut.
-    """
+    """Return whether a component is internal to the engine, such as Healing after a cut."""
     kind = type(one)
     return kind.__module__.startswith("ecs_softbody.components.") and not is_for_users(kind)
 
 
 def rank(kind: type) -> tuple[int, str]:
-    """Return where a component stands: in the order of their declaration, Particles before what is
-    on them.
+    """Return the sort key of a component class: Particles first, the others in order of
+    declaration.
     """
     if len(_places) < len(Component.types):
         _places.update({one: number for number, one in enumerate(Component.types)})
@@ -86,8 +82,8 @@ def different_fields(now: Any, was: Any, fresh: Any, numbers: Mapping[int, int])
 
 
 def can_be_given(one: Component, name: str, value: Any) -> bool:
-    """Return whether a value is one that the class takes; what the engine has found may be beyond
-    it, as no area.
+    """Return whether the class accepts a value; values computed by the engine, such as a rest area
+    of 0, may be outside the limits.
     """
     columns: dict[str, Any] = {**declared_columns(type(one)), **declared_values(type(one))}
     if name not in columns or not columns[name].unset:

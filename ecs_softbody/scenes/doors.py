@@ -1,4 +1,4 @@
-"""Doors: what other rooms add to scene files: readers of other formats."""
+"""Doors: readers of other formats, which other packages register for scene files."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ def can_be_imported(path: Path) -> bool:
 
 
 def is_tiles(value: Any) -> bool:
-    """Return whether something is a component `Tiles`; without importing what draws."""
+    """Return whether something is a component `Tiles`, without importing the renderer."""
     return type(value).__name__ == "Tiles" and hasattr(value, "texture")
 
 
 def is_skin(one: Any) -> bool:
-    """Return whether a component is a skin; without importing what draws."""
+    """Return whether a component is a skin, without importing the renderer."""
     return type(one).__name__ == "Skin" and hasattr(one, "picture")
 
 
@@ -54,8 +54,8 @@ def import_file(path: Path) -> dict[str, Any]:
     """Return the tables of a file of another format.
 
     Raises:
-        ValueError: where there is no importer for it, or what the importer says.
-        OSError: where the file cannot be read.
+        ValueError: if there is no importer for it, or from the importer.
+        OSError: if the file cannot be read.
     """
     found = IMPORTED if path.suffix.lower() == ".json" else _importers.get(path.suffix.lower())
     if found is None:

@@ -27,7 +27,7 @@ from ecs_softbody.storage import Component, PackedBuffers
 from ecs_softbody.validation import SETTINGS, did_you_mean
 
 LATER = ("substeps", "gravity", "sleeping", "threads", "speed_limit", "time_scale")
-"""Settings of a world that a simulation can take at any time."""
+"""World settings that can be changed at any time."""
 SCRATCH = "ecs_softbody scene"
 """World in which scenes are made and checked; it is gone afterwards."""
 
@@ -57,10 +57,10 @@ def prepare(path: str | Path, parts: Iterable[Any] = ()) -> Made:
     """Read and check a scene, and make its components; no world changes.
 
     Raises:
-        SceneError: with everything that is wrong.
+        SceneError: with all problems.
     """
     path = Path(path)
-    # What a map, drawing or picture may name is said where it is imported.
+    # The importers limit the files that a map, drawing or picture may reference.
     with reading_within(None if can_be_imported(path) else path.absolute().parent, path):
         tree = read_tree(path)
         resolve_prefabs(tree)
@@ -74,7 +74,7 @@ def prepare_tree(tree: Tree, parts: Iterable[Any] = ()) -> Made:
     """Check a tree whose prefabs are resolved, and make its components; it can be done again.
 
     Raises:
-        SceneError: with everything that is wrong.
+        SceneError: with all problems.
     """
     plan = make_plan(tree, Parts(parts))
     _check_settings(plan)
@@ -148,7 +148,7 @@ def _make_here(plan: Plan) -> Made:
 
 
 def _check_followed(plan: Plan, numbers: dict[str, int], components: list[list[Any]]) -> None:
-    """Note a camera that is to follow what is not there, or has no particles."""
+    """Report a camera that follows a missing entity or one without particles."""
     followed = plan.camera.get("follow")
     if followed is None:
         return
@@ -168,7 +168,7 @@ def _check_followed(plan: Plan, numbers: dict[str, int], components: list[list[A
 def _check_fit(
     tree: Tree, entity: EntityPlan, number: int, component: Component, buffers: PackedBuffers
 ) -> None:
-    """Check what a step would: rows of Particles that are there, muscles with springs."""
+    """Run the checks of a step: rows of Particles exist, muscles have springs."""
     try:
         if type(component).check_fit is not Component.check_fit:
             component.copied().check_fit(number)  # a copy: it may remember the entity
@@ -200,11 +200,11 @@ def _count_from_zero(component: Component, places: dict[int, int]) -> None:
 
 
 def spawn(sim: Simulation, made: Made) -> Scene:
-    """Put the components of a scene into a world, and return what its names stand for.
+    """Spawn the components of a scene in a world, and return the Scene.
 
     Raises:
-        SceneError: where the scene asks for another solver than the simulation has.
-        RuntimeError: when the simulation is closed.
+        SceneError: if the scene requires another solver than the simulation has.
+        RuntimeError: if the simulation is closed.
     """
     if sim.closed:
         raise RuntimeError(
@@ -235,7 +235,7 @@ def spawn(sim: Simulation, made: Made) -> Scene:
 
 
 def _check_settings(plan: Plan) -> None:
-    """Note settings that no Simulation takes."""
+    """Report settings that no Simulation accepts."""
     if not plan.world:
         return
     for key, value in plan.world.items():
@@ -248,7 +248,7 @@ def _check_settings(plan: Plan) -> None:
 
 
 def load(sim: Simulation, path: str | Path, parts: Iterable[Any] = ()) -> Scene:
-    """Add the entities of a scene file to a simulation, and set its world as the file says.
+    """Add the entities of a scene file to a simulation, and apply the file's world settings.
 
     Args:
         sim: the simulation.
@@ -256,8 +256,8 @@ def load(sim: Simulation, path: str | Path, parts: Iterable[Any] = ()) -> Scene:
         parts: blueprints, components and dataclasses of a game's own that the file may use.
 
     Raises:
-        SceneError: with everything that is wrong in the file; then nothing has changed.
-        RuntimeError: when the simulation is closed.
+        SceneError: with all problems of the file; the simulation stays unchanged.
+        RuntimeError: if the simulation is closed.
     """
     return spawn(sim, prepare(path, parts))
 
@@ -281,7 +281,7 @@ def read(
 
 
 def open_scene(path: str | Path, parts: Iterable[Any] = (), *, world: str = "") -> Scene:
-    """Make a simulation as a scene file says, and load it; `scene.sim` is the simulation.
+    """Make a simulation from a scene file; `scene.sim` is the simulation.
 
     Args:
         path: a .toml or .json file.
@@ -289,17 +289,16 @@ def open_scene(path: str | Path, parts: Iterable[Any] = (), *, world: str = "") 
         world: name of its esper world; without one it is a new one.
 
     Raises:
-        SceneError: with everything that is wrong in the file; then nothing has changed.
+        SceneError: with all problems of the file; the simulation stays unchanged.
     """
     return start(prepare(path, parts), world)
 
 
 def start(made: Made, world: str, solver: str = "") -> Scene:
-    """Make a simulation for a prepared scene, and put it there; a `solver` goes before that of the
-    file.
+    """Make a simulation and spawn a prepared scene in it; `solver` overrides the file's solver.
 
     Raises:
-        ValueError: when there is no such solver.
+        ValueError: if there is no such solver.
     """
     asked = solver or made.plan.world.get("solver", "saturated")
     sim = Simulation(world=world or f"scene {next(WORLD_NUMBERS)}", solver=asked)
@@ -308,7 +307,7 @@ def start(made: Made, world: str, solver: str = "") -> Scene:
 
 
 def check(path: str | Path, parts: Iterable[Any] = ()) -> tuple[Problem, ...]:
-    """Return everything that is wrong with a scene file; nothing is loaded."""
+    """Return all problems of a scene file; nothing is loaded."""
     try:
         prepare(path, parts)
     except SceneError as error:

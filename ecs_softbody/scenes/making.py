@@ -24,7 +24,7 @@ from ecs_softbody.storage import Column, Component, declared_columns, declared_v
 SAID = re.compile(r"^(\w+)\.(\w+)(?: of entity \d+)?: (.*)$", re.DOTALL)
 """How blueprints and components tell a bad field."""
 MISTAKES = (ValueError, TypeError, AttributeError, ArithmeticError, LookupError, MemoryError)
-"""What bad numbers can raise."""
+"""Exceptions raised for bad numbers."""
 MOST_TRIES = 8
 STAND_INS = {
     "center": (0.0, 0.0),
@@ -33,7 +33,7 @@ STAND_INS = {
     "start": (0.0, 0.0),
     "end": (1.0, 0.0),
 }
-"""Used for a bad field to find what else is wrong; nothing is made with them."""
+"""Stand-ins for bad fields, used to find further errors; nothing is made with them."""
 
 
 class Maker:
@@ -159,7 +159,7 @@ class Maker:
 
     @staticmethod
     def _asked(part: Part, given: Mapping[str, Any]) -> float:
-        """Return how many particles a part is asked for, about."""
+        """Return the approximate number of particles asked of a part."""
         spacing = given.get("spacing")
         if "spacing" in part.kinds and isinstance(spacing, float | int) and spacing > 0.0:
             with np.errstate(all="ignore"):
@@ -194,7 +194,7 @@ class Maker:
         return name
 
     def _give_rest(self, entity: EntityPlan, part: Part, parts: list[Any]) -> None:
-        """Give what a material says and a blueprint has no argument for to its collider."""
+        """Set the collider values of a material that the blueprint has no arguments for."""
         for component in parts if part.is_blueprint else ():
             if isinstance(component, Collider):
                 for name, value in entity.material.items():
@@ -267,7 +267,7 @@ class Maker:
         made[type(skin)] = skin
 
     def _place(self, entity: EntityPlan, made: Mapping[type[Any], Any]) -> None:
-        """Turn what was made about its own (0, 0) by `angle`, then move it by `at`."""
+        """Rotate an entity's components about their (0, 0) by `angle`, then move them by `at`."""
         at = entity.own.get("at")
         angle = entity.own.get("angle")
         if at is None and angle is None:

@@ -1,4 +1,4 @@
-"""Problems: what is wrong with a scene file, each with its file, line, path and what is allowed."""
+"""Problems: errors of a scene file, with file, line, path and the allowed values."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ TYPES = re.compile(r"numbers of type \w+|\b\w+\d+ numbers")
 CORNERS = re.compile(r"shape \((\d+),[ \d]*\) is not allowed; expected .*\(V, 2\), V >= (\d)")
 """How components and blueprints tell an array that has another shape."""
 LONGEST = 60
-"""A value is shown with so many letters at most."""
+"""Maximum length of a value in messages [characters]."""
 MOST_LISTED = 40
-"""Names that are listed for what is allowed."""
+"""Maximum number of allowed names in messages."""
 MOST_PROBLEMS = 100
 """Of a file that are told; the others are when these are mended."""
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that is wrong: `str(problem)` is a line of text.
+    """One error; `str(problem)` is a line of text.
 
     Attributes:
         file: name of the file.
-        line: its line, from 1; 0 where there is none.
-        path: where in the file, as "entities.hero.blob.radius".
-        said: the value and what is allowed.
+        line: its line, from 1; 0 if unknown.
+        path: the place in the file, such as "entities.hero.blob.radius".
+        said: the value and the allowed values.
     """
 
     file: str
@@ -50,8 +50,7 @@ class SceneError(ValueError):
 
     Attributes:
         problems: all of them, in the order of the file.
-        files: those that were read, or asked for: where one of them changes, the scene may be
-            right.
+        files: that were read or referenced; a change to any of them may fix the scene.
     """
 
     def __init__(self, problems: Sequence[Problem], files: Iterable[FilePath] = ()) -> None:
@@ -61,9 +60,7 @@ class SceneError(ValueError):
 
 
 def in_words(said: str) -> str:
-    """Return what a component says of an array that has another shape, as people count the entries
-    of a list.
-    """
+    """Return a component's message on a wrong array shape in terms of list entries."""
     if found := CORNERS.fullmatch(said):
         return f"{found[1]} corners are not allowed; expected {found[2]} or more"
     found = SHAPES.fullmatch(said)
@@ -76,7 +73,7 @@ def in_words(said: str) -> str:
 
 
 def shown(value: Any) -> str:
-    """Return a value as a file has it, cut where it is long."""
+    """Return a value in the notation of a file, shortened if it is long."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, int) and abs(value) > 10**20:

@@ -1,6 +1,4 @@
-"""Saving: a world as a scene file; what was loaded from one is written back with what has changed,
-and nothing else.
-"""
+"""Saving: writes a world as a scene file; a loaded scene is written back with its changes only."""
 
 from __future__ import annotations
 
@@ -46,29 +44,30 @@ from ecs_softbody.storage import Component, declared_columns
 DEFAULTS = {"substeps": 8, "sleeping": True, "threads": 1, "time_scale": 1.0, "solver": "saturated"}
 """Settings of a world that a file need not name."""
 PLACES = frozenset({"position", "vertices", "pivot"})
-"""What changes when a body is moved as a whole."""
+"""Columns that change when a body is moved as a whole."""
 
 
 def save(world: Simulation | Scene, path: str | Path = "", parts: Iterable[Any] = ()) -> None:
     """Write a world as a scene file, .toml or .json.
 
-    A world that was loaded from a scene is written as that file, with what has changed since:
-    values, entities that came and went, settings. Comments and order stay; without a change the
-    file is the same, byte for byte. A body that was moved as a whole gets another `at`. What is
-    saved is what components declare, not what the engine keeps beside it: a scene is a beginning,
-    and in the midst of a game rest shapes are taken anew from where the particles are.
+    A world loaded from a scene is written as its file with the later changes: values, new and
+    deleted entities, settings. Comments and order are preserved; without changes the file stays
+    identical, byte for byte. A body moved as a whole gets a new `at`. Only declared columns and
+    values of components are saved, not the engine's internal state: a scene is a starting point,
+    and a world saved during a game takes its rest shapes from the current positions of the
+    particles.
 
     Args:
         world: a simulation, or a scene of it.
-        path: the file; without one that which the scene was loaded from.
+        path: the file; by default the file that the scene was loaded from.
         parts: blueprints, components and dataclasses of a game's own, as for `load`.
 
     Raises:
         ValueError: for an ending that is neither .toml nor .json, no file to write to, or more than
             can be opened.
-        TypeError: for a component of a class that no file can have; name it in `parts` if it is a
-            dataclass.
-        OSError: where the file cannot be written; the old one stays.
+        TypeError: for a component of a class that files do not support; name it in `parts` if it is
+            a dataclass.
+        OSError: if the file cannot be written; the old one stays.
     """
     scene = world if isinstance(world, Scene) else scene_of(world)
     if not path and scene is None:
@@ -92,9 +91,7 @@ def save(world: Simulation | Scene, path: str | Path = "", parts: Iterable[Any] 
 
 
 def save_with(scene: Scene, target: Path, first: Iterable[Edit], parts: Iterable[Any] = ()) -> None:
-    """Write a scene as `save` does, with changes of its text that go before those that its world
-    has.
-    """
+    """Write a scene as `save` does, with the edits `first` before the changes of its world."""
     toml = target.suffix.lower() == ".toml"
     source = scene.main
     found = _Differences(
@@ -121,7 +118,7 @@ def _leaves(tree: Mapping[str, Any], path: tuple[str, ...] = ()) -> Iterable[Edi
 
 
 class _Differences:
-    """Finds what a world has that its scene file does not say."""
+    """Finds the differences between a world and its scene file."""
 
     def __init__(
         self, sim: Simulation, parts: Parts, folder: Path, scene: Scene | None = None
@@ -147,7 +144,7 @@ class _Differences:
             self.names[int(entity)] = name
 
     def of_all(self) -> Iterable[Edit]:
-        """Return what has to be changed in the file."""
+        """Yield the edits of the file."""
         if self.scene is None:
             yield from self._settings(None)
             for entity in self.alive:
@@ -246,7 +243,7 @@ class _Differences:
         yield from self._changed_skin(
             place, entity, *skins, deformed=moved is None and entity in self._moved_entities
         )
-        # what was taken from where the particles were, they no longer tell
+        # write values derived from the former positions, which moved particles no longer yield
         for kind, one in now.items():
             owners = set(one.row_owners(entity)) if isinstance(one, Component) else set()
             if moved is not None:
@@ -357,7 +354,7 @@ class _Differences:
         return {**found, **({"skin": skins[0]} if skins else {})}
 
     def _brief(self, one: Any) -> dict[str, Any]:
-        """Return what a component is made of, without what it has by default."""
+        """Return the fields of a component, without default values."""
         defaults = self._part(type(one)).defaults
         return {name: value for name, value in self._fields(one).items()
                 if not (name in defaults and is_default(value, defaults[name]))}  # fmt: skip
@@ -378,7 +375,7 @@ class _Differences:
         return part
 
     def _fields(self, one: Any) -> dict[str, Any]:
-        """Return what a component is made of, as a file has it."""
+        """Return the fields of a component, in the form of a file."""
         part = self._part(type(one))
         if isinstance(one, Component):
             one = self._driving(one)
@@ -404,7 +401,7 @@ class _Differences:
                 or not one.row_count or self._driving(one).row_count]  # fmt: skip
 
     def _driving(self, one: Component) -> Component:
-        """Return muscles without those whose springs were torn in the last step."""
+        """Return muscles without the rows whose springs were torn in the last step."""
         rows = getattr(one, "rows", None)
         driven = type(one).drives
         if rows is None or driven is None or one not in self._holders:

@@ -1,4 +1,4 @@
-"""Scene: what the names of a scene file stand for in a world."""
+"""Scene: maps the names of a scene file to the entities of a world."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Scene:
         tags: each tag with its entities, in the order of the file.
         data: the table `data` of the file: plain data for the game.
         title, tagline: of the file, or empty.
-        theme: what sky, ground, water and weather look like, or None.
+        theme: the look of sky, ground, water and weather, or None.
     """
 
     def __init__(self, sim: Simulation, plan: Plan, numbers: list[int]) -> None:
@@ -51,7 +51,7 @@ class Scene:
         self.tagline: str = plan.top.get("tagline", "")
 
     def __getitem__(self, name: str) -> int:
-        """Return the entity of a name; KeyError names what was meant."""
+        """Return the entity of a name; a KeyError suggests the closest name."""
         if name not in self._entities:
             near = did_you_mean(name, self.names) if isinstance(name, str) else ""
             raise KeyError(f"there is no entity {name!r} in {self.path.name}{near}")
@@ -67,13 +67,11 @@ class Scene:
         return len(self.names)
 
     def name_of(self, entity: int) -> str:
-        """Return the name of an entity, or an empty string where the file has none for it."""
+        """Return the name of an entity, or an empty string if the file has none for it."""
         return next((name for name, number in self._entities.items() if number == entity), "")
 
     def data_of(self, name: str) -> dict[str, Any]:
-        """Return the table `data` of an entity, empty where it has none; KeyError where there is no
-        such name.
-        """
+        """Return the table `data` of an entity, by default empty; KeyError for an unknown name."""
         self[name]
         return copy.deepcopy(self._data[name])
 
@@ -85,7 +83,7 @@ class Scene:
 
     @functools.cached_property
     def theme(self) -> Theme | None:
-        """What sky, ground, water and weather look like; None where the file does not say."""
+        """The look of sky, ground, water and weather; None if the file has no theme."""
         from ecs_softbody.rendering.themes import ThemeChoice
 
         return ThemeChoice(**self.plan.theme).made() if self.plan.theme else None
@@ -97,7 +95,7 @@ class Scene:
         return None if name is None else self[name]
 
     def place_camera(self, camera: Camera) -> None:
-        """Have a camera show what the file says; without a word of it, all bodies."""
+        """Set a camera to the view of the file or, by default, to all bodies."""
         given = dict(self.plan.camera)
         view = given.pop("view", None)
         given.pop("follow", None)
@@ -116,7 +114,7 @@ class Scene:
 
     @property
     def main(self) -> Source:
-        """The file itself, without what it includes."""
+        """The main file, without its includes."""
         return self.plan.tree.sources[0]
 
     @property

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @functools.cache
 def skin_table() -> Table:
-    """Return the table of a skin: `image`, the file, and what else `Skin` takes."""
+    """Return the table of a skin: `image`, the file, and the options of `Skin`."""
     from ecs_softbody.rendering.scene.skin import Skin
 
     kinds = {name: kind for name, kind in part_of(Skin).kinds.items() if name != "picture"}
@@ -43,11 +43,11 @@ def skin_schema() -> dict[str, Any]:
 
 
 def file_in(folder: Path, image: str) -> Path:
-    """Return where a picture of a scene in this folder is; or that of an imported map, which may
-    lie above it.
+    """Return the path of a scene's picture in this folder, or of an imported map's, which may lie
+    above it.
 
     Raises:
-        ValueError: where it is outside of the folder, or has no name.
+        ValueError: if it is outside of the folder, or has no name.
     """
     if isinstance(image, Located):
         return Path(image)
@@ -65,7 +65,7 @@ def skin_of(tree: Tree, image: Any, options: dict[str, Any]) -> Skin:
     broken later.
 
     Raises:
-        ValueError: what is wrong with the picture, or an option.
+        ValueError: if the picture or an option is invalid.
     """
     from ecs_softbody.rendering.scene.skin import Skin
 

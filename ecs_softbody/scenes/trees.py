@@ -41,8 +41,8 @@ class Tree:
         """Pictures of skins as they were read: where they are, and their textures."""
 
     def wrong(self, place: Place, said: str, *, missing: bool = False) -> None:
-        """Note a problem at a place of the tree; something `missing` is told of the entity, all
-        else of its prefab.
+        """Report a problem at a place of the tree; `missing` fields are reported for the entity,
+        other problems for their place of origin, such as a prefab.
         """
         known = place
         while known and known not in self.origins:
@@ -58,10 +58,10 @@ class Tree:
             self.finish()
 
     def spend(self, place: Place, work: float) -> None:
-        """Count what a part of the scene costs [µs], before it is made.
+        """Count the cost of a part of the scene [µs], before it is made.
 
         Raises:
-            SceneError: where the whole would take too long.
+            SceneError: if the whole scene would take too long.
         """
         try:
             spend("work", work)
@@ -81,9 +81,7 @@ class Tree:
             )
 
     def graft(self, given: Mapping[str, Any], place: Place, source: Source, at: Place) -> None:
-        """Lay tables of a file over those that are there: tables are merged,
-        all else is replaced.
-        """
+        """Merge tables of a file into the existing ones; all other values are replaced."""
         table = self.table_at(place)
         for key, value in given.items():
             here = (*place, key)
@@ -96,12 +94,12 @@ class Tree:
                 self.origins.setdefault(here, (source, there))
                 self.graft(value, here, source, there)
             else:
-                table[key] = value  # nobody writes into the values of a tree
+                table[key] = value  # the values of a tree are never modified
                 self.origins[here] = (source, there)
 
     def _size_of(self, value: Any) -> int:
-        """Return how many values a list has, with those in it; each list is counted once, and may
-        be laid often.
+        """Return the number of values in a list, including nested lists; the count is cached, since
+        a list may be merged often.
         """
         if not isinstance(value, list):
             return 0
@@ -117,7 +115,7 @@ class Tree:
         return table
 
     def lay_under(self, place: Place, under: Mapping[str, Any], origin: Place) -> None:
-        """Give a table what it does not have itself; `origin` is the place that this came from."""
+        """Add the missing keys of a table from `under`; `origin` is the place of `under`."""
         table = self.table_at(place)
         for key, value in under.items():
             here = (*place, key)
@@ -133,11 +131,11 @@ class Tree:
 
 
 def read_tree(path: Path) -> Tree:
-    """Read a scene file and what it includes.
+    """Read a scene file and its includes.
 
     Raises:
-        SceneError: for a file that cannot be read. Where it is one that this one names, the tree is
-            `partial`, and has told so: the others may be checked.
+        SceneError: if the file cannot be read. If only an included file cannot be read, this is
+            reported and the tree is `partial`, so that the others can be checked.
     """
     tree = Tree()
     tree.files.append(path)
@@ -151,9 +149,7 @@ def read_tree(path: Path) -> Tree:
 
 
 def _unnamed(said: str, name: str) -> str:
-    """Return what an import said without the name of its file,
-    which the line begins with already.
-    """
+    """Return the message of an import without its file name, which already begins the line."""
     found = re.match(rf"\w+: {re.escape(name)}([:,]? )", said)
     if found is None:
         return said
@@ -272,7 +268,7 @@ def _tell(tree: Tree, source: Source, place: Place, said: str) -> None:
 
 
 def resolve_prefabs(tree: Tree) -> None:
-    """Lay the prefab of every entity under it, and that of every prefab."""
+    """Apply prefabs to the entities and prefabs that name them."""
     prefabs = tree.data.get("prefabs", {})
     if not isinstance(prefabs, dict):
         return

@@ -1,4 +1,4 @@
 """Drawings: SVG as a renderer sees it.
 
-What is painted has a shape, and what is not painted has none.
+Painted elements have a shape; unpainted elements have none.
 """

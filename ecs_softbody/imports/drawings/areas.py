@@ -1,4 +1,4 @@
-"""Areas: what rings fill by the rules of a drawing, and what a clip path leaves of it."""
+"""Areas: fills rings by the fill rules of SVG and cuts areas to clip paths."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ecs_softbody.imports.reading import LARGEST_NUMBER, package
 from ecs_softbody.imports.things import MOST_CROSSINGS, SIMPLER, check_crossings
 
 MOST_IN_SHAPE = 20_000
-"""Points of a shape, when those that make no difference are left out."""
+"""Maximum number of points of a shape after simplification."""
 AT_ONCE = 500
 """Points of a line that are simplified in one go."""
 FEW_OF_ALL = 0.1
@@ -24,9 +24,7 @@ FEW = 100_000
 def filled_area(
     owner: str, rings: list[Floats], even_odd: bool, finest: float, budget: Budget
 ) -> Any:
-    """Return what rings fill, a shape of shapely: by the rule `evenodd`, or by `nonzero`, where
-    they wind around it.
-    """
+    """Return the area filled by rings as a shapely geometry, by the rule `evenodd` or `nonzero`."""
     shapely = package("shapely")
     closed = [np.concatenate((ring, ring[:1])) for ring in rings if len(ring) >= 3]
     closed = [ring for ring in closed if np.ptp(ring, axis=0).max() < LARGEST_NUMBER]
@@ -118,7 +116,7 @@ def winding(starts: Floats, ends: Floats, point: Floats) -> int:
 
 
 def cut_to(owner: str, area: Any, clip: Any, budget: Budget) -> Any:
-    """Return what of an area lies within another one."""
+    """Return the intersection of two areas."""
     shapely = package("shapely")
     if area.is_empty or clip.is_empty:
         return shapely.Polygon()

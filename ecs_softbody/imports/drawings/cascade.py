@@ -1,6 +1,4 @@
-"""Cascade: what attributes, style sheets and elements around it say of an element, the last word
-counting.
-"""
+"""Cascade: computes an element's style from its attributes, style sheets and ancestors."""
 
 from __future__ import annotations
 
@@ -33,7 +31,7 @@ PRESENTATION = (
     - GEOMETRY
     - {"rotate", "scale", "translate", "offset-path", "marker", "mask-image"}
 )
-"""Those that an attribute may say, too."""
+"""Properties that may also be given as attributes."""
 PAINTS = ("fill", "stroke", "color", "stop-color")
 SHARES = ("opacity", "fill-opacity", "stroke-opacity", "stop-opacity")
 WORDS = words_of(
@@ -42,21 +40,21 @@ WORDS = words_of(
 )
 """Properties whose values are words, in small or large letters."""
 LONGEST = 400
-"""Letters of a value; what is longer is none that is read."""
+"""Maximum length of a value [characters]; longer values are ignored."""
 LONG = dict.fromkeys(("transform", "stroke-dasharray", "d"), 2000)
 """More than LONGEST, of these."""
 MOST_RULES = 2000
-"""Of one word; there are hardly ever so many."""
+"""Maximum number of rules per key (class, id or tag name)."""
 MOST_PARTS = 8
 """Of a selector, such as the two of `.tree path`."""
 COMPOUND = re.compile(r"[#.]?[\w-]+|\*|\[[^\]]*\]|::?[\w-]+(?:\([^()]*\))?")
 JOINED = re.compile(rf"\s*([>+~])\s*|(\s+)|((?:{COMPOUND.pattern})+)")
-"""What joins two parts of a selector, or a part."""
+"""A combinator of a selector, or a compound selector."""
 SELECTOR = re.compile(r"(?:[^,()]|\([^()]*\))+")
 KNOWN = re.compile(r":(?:root|(?:first|last|only)-child|nth-child\((.*)\)|(not|is|where)\((.*)\))")
 NTH = re.compile(r"([-+]?\d*)n(?:\s*([-+])\s*(\d+))?|([-+]?\d+)")
 PASSING = re.compile(r"::|:(?:hover|active|focus[\w-]*|visited|target|before|after)\b")
-"""What is not there while nobody points at it."""
+"""Pseudo-elements and interactive states, which never match in a still drawing."""
 MEDIA = re.compile(
     r"@media\s*(?:(?:only\s+)?(?:screen|all)|\(prefers-color-scheme:\s*light\)|and|\s)+",
     re.IGNORECASE,
@@ -85,9 +83,7 @@ READING = 10
 class _Rule(NamedTuple):
     weight: tuple[int, int, int, int]
     parts: tuple[tuple[str, ...], ...]
-    """The words of each part; the first word of a part is what joins it to the one before, a blank,
-    >, + or ~.
-    """
+    """The words of each compound selector, after the combinator before it: a blank, >, + or ~."""
     declared: dict[str, str]
     important: dict[str, str]
 
@@ -97,7 +93,7 @@ class Cascade:
 
     Args:
         root: of the drawing.
-        budget: what it may take.
+        budget: for the costs of computing styles.
     """
 
     def __init__(self, root: ElementTree.Element, budget: Budget) -> None:
@@ -117,9 +113,7 @@ class Cascade:
             self.declared[one] = self._declared(one)
 
     def in_place(self, element: ElementTree.Element) -> dict[str, str]:
-        """Return all that is said of an element where it stands in the file, such as of a clip
-        path.
-        """
+        """Return the computed style of an element at its place in the file."""
         chain = [element]
         while chain[-1] in self.places:
             chain.append(self.places[chain[-1]][0])
@@ -129,9 +123,7 @@ class Cascade:
         return style
 
     def computed(self, element: ElementTree.Element, around: dict[str, str]) -> dict[str, str]:
-        """Return all that is said of an element;
-        `around` is what is said of the one that it is in.
-        """
+        """Return the computed style of an element; `around` is the style of its parent."""
         found = {
             name: value
             for name, value in around.items()
@@ -215,7 +207,7 @@ class Cascade:
         self.rules.setdefault(key, []).append(_Rule(weight, parts, *_by_weight(declared)))
 
     def _declared(self, element: ElementTree.Element) -> dict[str, str]:
-        """Return what attributes, style sheets and its style say of an element."""
+        """Return the declarations of an element from its attributes, style sheets and `style`."""
         said: dict[str, str] = {}
         for name, value in element.attrib.items():
             if name in PRESENTATION and counts(name, value):
@@ -247,7 +239,7 @@ class Cascade:
         return found
 
     def _fits(self, parts: tuple[tuple[str, ...], ...], element: ElementTree.Element) -> bool:
-        """Return whether an element is what a selector says."""
+        """Return whether an element matches a selector."""
         found = [element] if self._is(parts[-1][1:], element) else []
         for number in range(len(parts) - 2, -1, -1):
             near = dict.fromkeys(
@@ -257,7 +249,7 @@ class Cascade:
         return bool(found)
 
     def _before(self, element: ElementTree.Element, joint: str) -> list[ElementTree.Element]:
-        """Return the elements that may stand to the left of what joins two parts of a selector."""
+        """Return the elements that may match to the left of a combinator."""
         if element not in self.places:
             return []
         parent, number = self.places[element]
@@ -289,9 +281,7 @@ class Cascade:
         return True
 
     def _is_where(self, pseudo: str, element: ElementTree.Element) -> bool:
-        """Return whether an element stands where :first-child and others say, or is what :not does
-        not name.
-        """
+        """Return whether an element matches a pseudo-class, such as :first-child or :not()."""
         said = KNOWN.fullmatch(pseudo)
         if said is not None and said[2]:
             self.budget.spend("rules", said[3].count(",") + 1)
@@ -313,9 +303,7 @@ class Cascade:
 
 
 def without_remarks(text: str) -> str:
-    """Return a style sheet without what is between /* and */, and without signs within quotes that
-    would end a rule.
-    """
+    """Return a style sheet without comments and without quoted characters that end rules."""
     if not MARKED.search(text):
         return text
     first, *others = text.split("/*")
@@ -324,9 +312,7 @@ def without_remarks(text: str) -> str:
 
 
 def declarations(text: str) -> dict[str, str]:
-    """Return what "name: value; ..." declares and counts;
-    a name that is important begins with !.
-    """
+    """Return the valid declarations of "name: value; ..."; names of important ones begin with !."""
     return {key: value for key, value in written(text) if counts(key.lstrip("!"), value)}
 
 
@@ -346,9 +332,7 @@ def written(text: str) -> Iterator[tuple[str, str]]:
 
 
 def counts(name: str, value: str) -> bool:
-    """Return whether a value is one that is read; where it is not, an earlier one stays, as in
-    browsers.
-    """
+    """Return whether a value is valid; if not, an earlier one remains in force, as in browsers."""
     return bool(value) and len(value) <= LONG.get(name, LONGEST) and _fits_in(name, value)
 
 
@@ -362,7 +346,7 @@ def _fits_in(name: str, value: str) -> bool:
 
 
 def _by_weight(declared: dict[str, str]) -> tuple[dict[str, str], dict[str, str]]:
-    """Return what is declared, and what is as important."""
+    """Return the normal and the important declarations."""
     plain = {name: value for name, value in declared.items() if not name.startswith("!")}
     return plain, {name[1:]: value for name, value in declared.items() if name.startswith("!")}
 
@@ -378,8 +362,8 @@ def _end_of_block(text: str, start: int) -> int:
 
 @lru_cache(maxsize=4096)
 def _parts_of(selector: str) -> tuple[tuple[str, ...], ...] | None:
-    """Return the parts of a selector, each behind what joins it to the one before; None where it is
-    not read.
+    """Return the compound selectors of a selector, each after its combinator; None if not
+    supported.
     """
     parts: list[tuple[str, ...]] = []
     joint = " "
@@ -397,7 +381,7 @@ def _parts_of(selector: str) -> tuple[tuple[str, ...], ...] | None:
 
 
 def _is_read(word: str) -> bool:
-    """Return whether a word of a selector is one that is read."""
+    """Return whether a word of a selector is supported."""
     if word[0] == "[":
         return ATTRIBUTE.fullmatch(word) is not None
     if word[0] != ":":
@@ -412,8 +396,8 @@ def _is_read(word: str) -> bool:
 
 
 def _is_nth(said: str, place: int) -> bool:
-    """Return whether a place, from 1, is one of those that `odd`, `even`, a number or `2n + 1`
-    says.
+    """Return whether a position, from 1, matches `odd`, `even`, a number or a formula (`2n +
+    1`).
     """
     if said in ("odd", "even"):
         return place % 2 == (said == "odd")

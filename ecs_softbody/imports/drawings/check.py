@@ -1,4 +1,4 @@
-"""Check: the words of a drawing that no renderer knows are noted, with what may have been meant."""
+"""Check: notes words of a drawing that no renderer knows, with the closest known words."""
 
 from __future__ import annotations
 
@@ -48,9 +48,7 @@ OF_BOXES = (
 """Properties that change no shape begin so."""
 BLOCK = re.compile(r"\{([^{}]*)\}")
 OF_A_PAGE = ("aria-", "on", "data-", "xml")
-"""Attributes that speak to other programs begin so; those with `data-` are asked for their meaning
-elsewhere.
-"""
+"""Prefixes of attributes for other programs; `data-` attributes are handled elsewhere."""
 
 
 def note_unknown(root: ElementTree.Element, notes: Notes) -> None:

@@ -1,4 +1,4 @@
-"""Clips: what clip paths, and edges of drawings, cut off."""
+"""Clips: cuts shapes to clip paths and to the edges of drawings."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DEEPEST = 20
 
 
 def clipped(context: Context, inside: Around, found: list[Seen]) -> list[Seen]:
-    """Return what the clip path of an element leaves of what is seen in it."""
+    """Return the shapes of an element, cut to its clip path."""
     text = inside.style.get("clip-path", "none")
     if not found or text == "none":
         return found
@@ -32,7 +32,7 @@ def clipped(context: Context, inside: Around, found: list[Seen]) -> list[Seen]:
 def _clip_of(
     context: Context, text: str, inside: Around, found: list[Seen], used: tuple[str, ...]
 ) -> Any:
-    """Return what a clip path leaves [px], or None where there is no such one."""
+    """Return the area inside a clip path [px], or None if there is no such clip path."""
     link = LINK.match(text)
     element = context.known.get(link[1]) if link else None
     if text == "none" or not found:
@@ -105,7 +105,7 @@ def _parts(
 
 
 def cut(context: Context, found: list[Seen], clip: Any, said: str = "") -> list[Seen]:
-    """Return what is left of shapes within an area; `said` is noted where something is not."""
+    """Cut shapes to an area and return them; `said` is noted if a shape loses some area."""
     shapely = package("shapely")
     left, bottom, right, top = clip.bounds if not clip.is_empty else (0.0,) * 4
     is_box = (

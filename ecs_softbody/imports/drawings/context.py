@@ -1,6 +1,4 @@
-"""Context: what is known of a drawing as a whole,
-and what is around each element as it is come to.
-"""
+"""Context: properties of a whole drawing, and those inherited by each element during the walk."""
 
 from __future__ import annotations
 
@@ -36,7 +34,7 @@ from ecs_softbody.imports.things import is_known
 FINEST = 1.0 / 4000.0
 """Points that matter less than this, over the size of the drawing, are left out."""
 SMALLEST, LARGEST = 1e-24, 1e24
-"""Of the determinant of a transform: what is flat, or beyond all measure, is not seen."""
+"""Limits of a transform's determinant; elements outside of them are skipped."""
 
 
 PATH = re.compile(r"""path\(\s*(["'])([^"']*)\1\s*\)""")
@@ -44,27 +42,27 @@ PATH = re.compile(r"""path\(\s*(["'])([^"']*)\1\s*\)""")
 
 @dataclass
 class Seen:
-    """What is seen of one shape [px], y down."""
+    """The visible part of one shape [px], y down."""
 
     name: str
     words: list[str]
-    """Of its classes and those of what is around it, its own first."""
+    """Class names of the shape and its ancestors, the shape's own first."""
     options: dict[str, str]
     outline: list[Floats]
     """Its rings and lines without their width, each shape (N, 2)."""
     area: Any = None
-    """A shape of shapely; None of what is there, and not painted."""
+    """A shapely geometry; None for unpainted shapes."""
     fill: Colour | None = None
     stroke: Colour | None = None
     opacity: float = 1.0
     lines: list[Floats] = field(default_factory=list)
-    """Those that stay lines."""
+    """Lines without an area, such as of ropes."""
 
 
 @dataclass
 class Around:
-    """What is around an element: how it is moved, what is said of it,
-    what lengths are shares of.
+    """Inherited state of an element: its transform, its style and the sizes that percentages refer
+    to.
     """
 
     matrix: Floats
@@ -77,17 +75,17 @@ class Around:
     """Of the `use` that shows it."""
     used: tuple[ElementTree.Element, ...] = ()
     place: tuple[str | None, str | None] = (None, None)
-    """Width and height that a `use` says."""
+    """Width and height given by a `use`."""
 
 
 class Context:
-    """What is known of a drawing.
+    """A drawing's lookup tables, styles and limits.
 
     Args:
         root: of the drawing.
         cascade: its styles.
-        notes: where is said what is not drawn as it is.
-        size: of the drawing [px]: how fine curves are.
+        notes: receives notes on features that are not drawn faithfully.
+        size: of the drawing [px]; it sets the resolution of curves.
     """
 
     def __init__(
@@ -110,7 +108,7 @@ class Context:
         """Lines of shapes, by all that they depend on."""
 
     def _note_style(self) -> None:
-        """Note what style sheets say that is not read."""
+        """Note the rules of style sheets that are not supported."""
         if unread := self.cascade.unread:
             more = ", ..." if len(unread) > 3 else ""
             self.notes.add(
@@ -135,13 +133,13 @@ class Context:
         self.budget.spend("elements")
 
     def called(self, name: str) -> str:
-        """Return what a shape is called in a message."""
+        """Return the name of a shape in messages."""
         return f"{self.budget.owner}, {name}" if name else self.budget.owner
 
     def inside(
         self, element: ElementTree.Element, style: dict[str, str], around: Around
     ) -> Around | None:
-        """Return what is around that which is in an element; None where it would have no size."""
+        """Return the inherited state of an element's content; None for degenerate transforms."""
         options = {
             key[5:].replace("-", "_"): value
             for key, value in element.items()
@@ -174,9 +172,7 @@ class Context:
         )
 
     def transform(self, style: dict[str, str], sizes: Sizes, middle: str = "0 0") -> Floats:
-        """Return the matrix (3, 3) that a style says; `middle` is its origin where that is not
-        said.
-        """
+        """Return the transform (3, 3) of a style; `middle` is its default origin."""
         text = style.get("transform", "none")
         if text == "none":
             return np.eye(3)
@@ -196,9 +192,7 @@ class Context:
     def length(
         self, element: ElementTree.Element, name: str, inside: Around, way: str
     ) -> float | None:
-        """Return a length that a style or an attribute says [px]; None, and a note, where it cannot
-        be read.
-        """
+        """Return a length from a style or attribute [px]; None, with a note, if unreadable."""
         said = inside.style.get(name, element.get(name))
         found = length_of(said, inside.sizes, way)
         if found is None and said and said.strip() not in ("", "auto", "none"):
@@ -206,8 +200,8 @@ class Context:
         return found
 
     def lines(self, element: ElementTree.Element, kind: str, inside: Around) -> list[Line]:
-        """Return the lines of a shape in its own unit;
-        those of one that `use` shows are made once.
+        """Return the lines of a shape in its own unit; lines of shapes repeated by `use` are
+        cached.
         """
         # turned ones differ in the last digits
         scale = float(f"{self.size / scale_of(inside.matrix):.3g}")
@@ -238,13 +232,13 @@ class Context:
 
 
 def link_of(element: ElementTree.Element) -> str:
-    """Return what an element refers to, as #name."""
+    """Return the target of an element's `href`, as #name."""
     links = {key: value for key, value in element.items() if local(key) == "href"}
     return str(links.get("href", next(iter(links.values()), ""))).strip()
 
 
 def scale_of(matrix: Floats) -> float:
-    """Return how much larger a matrix makes what it moves, in the mean."""
+    """Return the mean scale factor of a matrix."""
     (a, c), (b, d) = matrix[:2, :2].tolist()
     return math.sqrt(abs(a * d - b * c))
 

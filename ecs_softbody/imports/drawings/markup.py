@@ -1,6 +1,4 @@
-"""Markup: the bytes of a drawing become a tree, in whatever encoding, with the entities of older
-programs.
-"""
+"""Markup: parses the bytes of a drawing, in any encoding, with the entities of older programs."""
 
 from __future__ import annotations
 
@@ -56,14 +54,14 @@ WRONG = {
     9: "something stands behind the last element",
     11: "an entity is used that the file does not declare",
 }
-"""What is wrong with a file, by the number that the parser has for it."""
+"""Messages by error code of the XML parser."""
 
 
 def root_of(path: Path, budget: Budget) -> ElementTree.Element:
     """Return the root of a drawing.
 
     Raises:
-        ValueError: where it is none, or has more elements, deeper ones, or longer texts than are
+        ValueError: if it is none, or has more elements, deeper ones, or longer texts than are
             allowed.
     """
     text = _decoded(budget.owner, path)
@@ -94,7 +92,7 @@ def local(tag: object) -> str:
 
 
 def _decoded(owner: str, path: Path) -> str:
-    """Return the text of a file, without the line that says its encoding."""
+    """Return the text of a file, without its encoding declaration."""
     try:
         data = read_file(path, LARGEST_FILE)
     except ValueError as error:
@@ -127,8 +125,9 @@ def _decoded(owner: str, path: Path) -> str:
 
 
 def _check_entities(budget: Budget, text: str) -> None:
-    """Count what the entities of a file make of it; those that lead elsewhere, or to themselves,
-    are refused.
+    """Count the letters, elements and attributes of a file with its entities expanded.
+
+    Recursive entities and entities that refer to other files are refused.
     """
     declared = text.upper().count("<!ENTITY")
     if not declared:

@@ -28,7 +28,7 @@ ANGLES = {"": 1.0, "deg": 1.0, "rad": 180.0 / math.pi, "grad": 0.9, "turn": 360.
 CALL = re.compile(r"([a-zA-Z]+[a-zA-Z0-9]*)\s*\(([^()]*)\)")
 COLOUR_CALL = re.compile(r"(rgba?|hsla?|color)\(([^()]*)\)")
 COLOUR_SPACES = ("srgb", "display-p3", "a98-rgb", "prophoto-rgb", "rec2020")
-"""Those whose red, green and blue are near to those of a screen."""
+"""Colour spaces whose red, green and blue are close to sRGB."""
 LIGHT_DARK = re.compile(r"light-dark\(\s*((?:[^(),]|\([^()]*\))+),")
 PART = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)(%|[a-z]*)|none")
 ANY_VALUE = re.compile(
@@ -49,11 +49,11 @@ TRANSFORMS = {
 
 
 class Sizes(NamedTuple):
-    """What lengths may be shares of [px]."""
+    """Reference sizes of relative lengths [px]."""
 
     width: float
     height: float
-    """Of the view box that is around."""
+    """Height of the surrounding view box; `width` is its width."""
     font: float = ROOT_FONT
 
     def of(self, direction: str) -> float:
@@ -64,7 +64,7 @@ class Sizes(NamedTuple):
 
 
 def length_of(text: str | None, sizes: Sizes, direction: str) -> float | None:
-    """Return a length [px]; None where there is none."""
+    """Return a length [px]; None if there is none."""
     found = LENGTH.fullmatch(text or "")
     if not found:
         return None
@@ -102,9 +102,7 @@ class Colour(NamedTuple):
 
 
 def colour_of(text: str, current: str = "black") -> Colour | None:
-    """Return the colour that a text says, None where it says none; `current` is what `currentColor`
-    is.
-    """
+    """Return the colour of a text, or None; `current` is the value of `currentColor`."""
     word = text.strip().lower()
     if word == "currentcolor":
         return colour_of(current) if current.strip().lower() != "currentcolor" else None
@@ -151,21 +149,19 @@ def _called(name: str, inside: str) -> Colour | None:
 
 @lru_cache(maxsize=4096)
 def is_paint(text: str) -> bool:
-    """Return whether a text says what to paint with, so that it counts: browsers pass over what
-    they do not know.
-    """
+    """Return whether a text is a valid paint value; browsers ignore invalid values."""
     return (
         OTHER_PAINT.match(text.strip()) is not None or "var(" in text or colour_of(text) is not None
     )
 
 
 def is_share(text: str) -> bool:
-    """Return whether a text says an opacity, or may do so."""
+    """Return whether a text is, or may resolve to, an opacity."""
     return ANY_VALUE.match(text) is not None or share_of(text, -1.0) >= 0.0
 
 
 def is_length(text: str) -> bool:
-    """Return whether a text says a length that is read, or may do so."""
+    """Return whether a text is, or may resolve to, a supported length."""
     return ANY_VALUE.match(text) is not None or length_of(text, Sizes(1.0, 1.0), "x") is not None
 
 
@@ -252,7 +248,7 @@ def _angle(word: str) -> float | None:
 
 
 def origin_of(text: str, sizes: Sizes) -> tuple[float, float] | None:
-    """Return the point of a `transform-origin` [px], or None where it says none."""
+    """Return the point of a `transform-origin` [px], or None if it is invalid."""
     words = text.lower().split()[:2]
     if (words and words[0] in ("top", "bottom")) or (
         len(words) > 1 and words[1] in ("left", "right")
@@ -272,8 +268,8 @@ def origin_of(text: str, sizes: Sizes) -> tuple[float, float] | None:
 def view_of(
     box: str, aspect: str, width: float, height: float
 ) -> tuple[Floats, tuple[float, float]] | None:
-    """Return the matrix from a view box to a place of some size, and the size of the box; None
-    where it is none.
+    """Return the matrix from a view box to a place of some size, and the size of the box; None if
+    it is none.
     """
     numbers = numbers_of(box)
     if len(numbers) != 4 or not (

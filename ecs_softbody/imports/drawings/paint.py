@@ -1,4 +1,4 @@
-"""Paint: what a fill or a stroke shows, if it shows anything."""
+"""Paint: resolves the colour of fills and strokes."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from ecs_softbody.imports.drawings.words import Notes
 LINK = re.compile(r"""url\(\s*["']?\s*#([^"')]*?)\s*["']?\s*\)\s*(.*)""", re.DOTALL)
 GRADIENTS = ("linearGradient", "radialGradient")
 MOST_LINKS = 10
-"""From a gradient to the one that has its colours."""
+"""Maximum number of links from a gradient to the one with its colours."""
 
 
 class Painter:
-    """Says what paints.
+    """Resolves the paint of fills and strokes.
 
     Args:
         known: elements by their names.
         cascade: their style.
-        notes: where is said what is not drawn as it is.
+        notes: receives notes on features that are not drawn faithfully.
     """
 
     def __init__(
@@ -37,8 +37,7 @@ class Painter:
     def colour(
         self, style: dict[str, str], name: str, default: str, *, flat: bool
     ) -> Colour | None:
-        """Return what a fill or a stroke paints with, with its opacity; None where it paints
-        nothing.
+        """Return the colour and opacity of a fill or stroke; None if it is invisible.
 
         A shape that is `flat` has no width or no height, so a gradient that is a share of them
         paints nothing.
@@ -97,7 +96,7 @@ class Painter:
         return Colour((red, green, blue), max(one.opacity for one in seen))
 
     def _linked(self, server: ElementTree.Element) -> Iterator[ElementTree.Element]:
-        """Yield a gradient or pattern, and those that say what it does not say."""
+        """Yield a gradient or pattern, then the templates that it inherits attributes from."""
         for _ in range(MOST_LINKS):
             yield server
             link = next((value for key, value in server.items() if local(key) == "href"), "")
@@ -106,8 +105,8 @@ class Painter:
             server = self.known[link[1:]]
 
     def _is_of_box(self, server: ElementTree.Element) -> bool:
-        """Return whether lengths of a gradient or pattern are shares of the
-        box of what it paints.
+        """Return whether a gradient's or pattern's lengths are fractions of the painted shape's
+        bounding box.
         """
         name = "patternUnits" if local(server.tag) == "pattern" else "gradientUnits"
         said = next((one.get(name) for one in self._linked(server) if one.get(name)), None)

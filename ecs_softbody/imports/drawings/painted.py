@@ -29,8 +29,9 @@ MARKERS = ("marker", "marker-start", "marker-mid", "marker-end")
 def painted(
     context: Context, element: ElementTree.Element, kind: str, inside: Around
 ) -> list[Seen]:
-    """Return what is seen of a shape: none where there is none, one without an area where it is not
-    painted.
+    """Return the visible parts of a shape.
+
+    The list is empty for a shape without lines; an unpainted shape has a part without an area.
     """
     lines = context.lines(element, kind, inside)
     if not lines:
@@ -94,7 +95,7 @@ def _note_markers(context: Context, style: dict[str, str]) -> None:
 
 
 def _stroke(context: Context, called: str, lines: list[Line], pen: Pen, inside: Around) -> Any:
-    """Return what the stroke of a shape covers [px]."""
+    """Return the area of a shape's stroke [px]."""
     shapely = package("shapely")
     style = inside.style
     dashes = style.get("stroke-dasharray", "none").strip()

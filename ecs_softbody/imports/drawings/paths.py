@@ -1,6 +1,4 @@
-"""Paths: what shapes of a drawing are made of,
-curves as lines that are short beside the drawing.
-"""
+"""Paths: the lines of a drawing's shapes, with curves approximated by short segments."""
 
 from __future__ import annotations
 
@@ -42,9 +40,7 @@ OF_THE_OTHER = re.compile(r"([QqTt][^A-DF-Za-df-z]*+)(?=[Ss])|([CcSs][^A-DF-Za-d
 
 
 def count_numbers(text: str, budget: Budget, left: int) -> int:
-    """Count numbers and commands of a path before it is parsed, and return how many are left of
-    those allowed.
-    """
+    """Count a path's numbers and commands before parsing, and return the remaining limit."""
     count = sum(1 for _ in islice(PARTS.finditer(text), left + 1))
     if count > left:
         raise Unreadable(
@@ -62,13 +58,13 @@ def count_numbers(text: str, budget: Budget, left: int) -> int:
 def path_of(
     kind: str, attributes: dict[str, str], length: Callable[[str, str], float | None]
 ) -> Any:
-    """Return the path of a shape, as svgelements has it; None where it has none.
+    """Return the path of a shape, as svgelements has it; None if it has none.
 
     Args:
         kind: one of SHAPES.
-        attributes: those of its geometry.
-        length: what gives a length by the name of an attribute and its direction, x, y or r; None
-            where it has none.
+        attributes: its geometry attributes.
+        length: returns a length by the name of an attribute and its direction, x, y or r; None if
+            the attribute is missing.
     """
     elements = package("svgelements")
     if kind == "path":
@@ -109,7 +105,7 @@ def _rect(elements: Any, length: Callable[[str, str], float | None]) -> Any:
 
 
 def _radii(length: Callable[[str, str], float | None]) -> tuple[float, float]:
-    """Return two radii, of which one says the other where only one is said."""
+    """Return two radii; if only one is given, both are equal."""
     found = [
         max(one, -1.0) if (one := length(name, way)) is not None else -1.0
         for name, way in (("rx", "x"), ("ry", "y"))
@@ -129,10 +125,10 @@ def _as_far_as_it_goes(elements: Any, text: str) -> Any:
 
 
 def _drawable(text: str) -> str:
-    """Return a path as far as it can be drawn, up to the first letter that is none of a path.
+    """Return a path as far as it can be drawn, up to the first invalid letter.
 
-    A line of no length parts curves of two kinds: svgelements mirrors the control of the one
-    before, whatever it is.
+    A zero-length line separates curves of two kinds: svgelements mirrors the control point of the
+    preceding curve even if it is of the other kind.
     """
     if not BEGIN.match(text):
         return ""
@@ -141,9 +137,7 @@ def _drawable(text: str) -> str:
 
 
 def lines_of(path: Any, size: float, budget: Budget) -> list[Line]:
-    """Return the parts of a path as lines; `size` is that of the drawing,
-    in the path's own unit.
-    """
+    """Return the subpaths of a path as lines; `size` is the drawing's size in the path's unit."""
     found = []
     for part in path.as_subpaths():
         points, closed = _points(part, size, budget)
@@ -187,9 +181,7 @@ def _points(part: Any, size: float, budget: Budget) -> tuple[Floats, bool]:
 
 
 def _along(curve: Any, size: float) -> Floats:
-    """Return points (N, 2) on a curve behind its start: more on one that is larger beside the size
-    of the drawing.
-    """
+    """Return points (N, 2) on a curve after its start, more on relatively larger curves."""
     places = _places(curve)
     length = float(np.hypot(*np.ptp(places(COARSE), axis=0))) / size
     wanted = SAMPLES * math.sqrt(length) if math.isfinite(length) else 0.0
@@ -206,7 +198,7 @@ def _controls(curve: Any) -> list[Any]:
 
 
 def _bezier(controls: Floats) -> Callable[[Floats], Floats]:
-    """Return what gives points (N, 2) of a curve with controls (3 or 4, 2)."""
+    """Return a function for points (N, 2) on a Bézier curve with control points (3 or 4, 2)."""
     degree = len(controls) - 1
     powers = arange(degree + 1)
     times = np.array([math.comb(degree, power) for power in powers.tolist()])
@@ -220,8 +212,9 @@ def _bezier(controls: Floats) -> Callable[[Floats], Floats]:
 
 
 def _places(arc: Any) -> Callable[[Floats], Floats]:
-    """Return what gives points (N, 2) of a curve at shares of its way; of an arc, the same ones on
-    every machine.
+    """Return a function for points (N, 2) on a curve by its parameter, 0 to 1.
+
+    Points of arcs are identical on all machines.
     """
     if type(arc).__name__ != "Arc":
         return _bezier(np.array([(one.x, one.y) for one in _controls(arc)]))

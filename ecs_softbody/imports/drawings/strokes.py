@@ -15,7 +15,7 @@ from ecs_softbody.imports.reading import package
 from ecs_softbody.indices import flatnonzero
 
 SMOOTH = math.cos(math.radians(12.0))
-"""Corners that turn less than this are those of a curve: they have no join of their own."""
+"""Corners that turn by less than this belong to a curve and get no join."""
 FEW = 40
 """Lines that are offset as one."""
 WINDING = 2.0
@@ -24,8 +24,8 @@ offset as one then.
 """
 FEWER = 8
 OVERLAP = 1e-4
-"""Of a join and the pieces beside it, over half the width: what only touches may be apart by
-rounding.
+"""Overlap of a join with the adjacent pieces, over half the width; pieces that merely touch may be
+separated by rounding.
 """
 ROUND = 24
 """Corners of a round join, or of a dot."""
@@ -38,7 +38,7 @@ class Pen(NamedTuple):
     cap: str
     """butt, round or square."""
     join: str
-    """miter, round or bevel; what else a file says counts as miter."""
+    """miter, round or bevel; other values count as miter."""
     limit: float
     """Length of a miter over the width of the line, at most; a longer one is cut off."""
 
@@ -52,7 +52,7 @@ class Line(NamedTuple):
 
 
 def stroke_area(lines: list[Line], pen: Pen, budget: Budget) -> Any:
-    """Return what a pen covers, a shape of shapely.
+    """Return the area of a stroke as a shapely geometry.
 
     Lines are offset piece by piece, and the pieces joined by a union: an offset takes time that
     grows with the square of how often it runs over itself.
@@ -69,9 +69,7 @@ def stroke_area(lines: list[Line], pen: Pen, budget: Budget) -> Any:
 
 
 def _pieces(line: Line, pen: Pen) -> list[Any]:
-    """Return what a pen covers: pieces between corners that are cut off, none of many points, and
-    their joins.
-    """
+    """Return the stroke of a line as polygons: short pieces between its corners, joins and caps."""
     half = 0.5 * pen.width
     points = line.points
     if len(points) == 1:
@@ -127,7 +125,7 @@ def _is_cut(before: Floats, after: Floats, pen: Pen) -> Any:
 
 
 def _offset(lines: Any, pen: Pen) -> Any:
-    """Return what a pen covers along lines of shapely, without their caps."""
+    """Return the stroke of shapely lines, without caps."""
     join = pen.join if pen.join in ("round", "bevel") else "mitre"
     return package("shapely").buffer(
         lines,
@@ -140,9 +138,7 @@ def _offset(lines: Any, pen: Pen) -> Any:
 
 
 def _joins(corners: Floats, before: Floats, after: Floats, half: float, pen: Pen) -> list[Any]:
-    """Return what lies between the pieces of a line at its corners; `before` and `after` are their
-    directions.
-    """
+    """Return the joins between a line's pieces; `before` and `after` are the directions there."""
     shapely = package("shapely")
     turn = before[:, 0] * after[:, 1] - before[:, 1] * after[:, 0]
     straight = (before * after).sum(axis=1)

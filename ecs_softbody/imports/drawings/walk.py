@@ -1,6 +1,4 @@
-"""Walk: goes through a drawing as a renderer does, and returns what is seen of each shape [px], y
-down.
-"""
+"""Walk: traverses a drawing as a renderer does and returns its visible shapes [px], y down."""
 
 from __future__ import annotations
 
@@ -24,7 +22,7 @@ NOT_DRAWN = {
     "filter": "filters are left out", "mask": "masks do not cut", "mask-image": "masks do not cut",
     "mix-blend-mode": "blend modes are left out",
 }  # fmt: skip
-"""Properties that change what is seen, and what is said of them."""
+"""Unsupported properties that change the picture, and their notes."""
 DEEPEST = 50
 """Uses within uses."""
 
@@ -33,8 +31,8 @@ class Walk:
     """Goes through a drawing.
 
     Args:
-        context: what is known of it.
-        whole: whether what lies beyond the page is seen, too.
+        context: of the drawing.
+        whole: whether shapes beyond the page are included.
     """
 
     def __init__(self, context: Context, *, whole: bool = False) -> None:
@@ -44,7 +42,7 @@ class Walk:
         self.space = str(context.root.tag).rpartition("}")[0]
 
     def seen(self, width: float, height: float) -> list[Seen]:
-        """Return all that is painted of a drawing on a page of a size [px]."""
+        """Return the painted shapes of a drawing on a page of a size [px]."""
         around = Around(np.eye(3), Sizes(width, height), place=(f"{width!r}", f"{height!r}"))
         found = self._visit(self.context.root, around)
         return [one for one in found if one.lines or not (one.area is None or one.area.is_empty)]
@@ -93,8 +91,8 @@ class Walk:
         return [seen for one in element for seen in self._visit(one, inside)]
 
     def _switch(self, element: ElementTree.Element, inside: Around) -> list[Seen]:
-        """Return what is seen of the first element that is for us; what is left out before it is
-        noted.
+        """Return the visible shapes of the first element whose conditions are met; unsupported
+        elements before it are noted.
         """
         for one in element:
             kind = local(one.tag)
@@ -137,7 +135,7 @@ class Walk:
         return self._visit(target, inner)
 
     def _view(self, element: ElementTree.Element, inside: Around) -> list[Seen]:
-        """Return what is seen of a drawing, of one in it, or of a symbol: it is cut at its edge."""
+        """Return the visible shapes of an `svg` or `symbol` element, cut to its viewport."""
         is_root = element is self.context.root
         length = self.context.length
         sides = [
@@ -174,9 +172,7 @@ class Walk:
 
 
 def _is_for_us(element: ElementTree.Element) -> bool:
-    """Return whether an element is shown to us: one that needs no extension, in English or no
-    language.
-    """
+    """Return whether an element's conditions are met: no extension, and English or no language."""
     languages = element.get("systemLanguage")
     speaks = languages is None or any(one.strip().startswith("en") for one in languages.split(","))
     return speaks and not element.get("requiredExtensions")

@@ -1,5 +1,5 @@
-"""Words: which of a drawing's words are read, which make no difference, and what is said of the
-others, once each.
+"""Words: the names of elements and properties that are read or harmless, and notes on the others,
+once each.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ NOTED = {
     "flowRoot": "text is left out; make paths of it",
     "script": "scripts in it are not run",
 }
-"""Elements that a renderer draws, or that change what it draws, and what is said of them."""
+"""Unsupported elements that a renderer draws or that change the picture, and their notes."""
 ANIMATED = words_of("animate animateTransform animateMotion set")
 STILL = "it does not move: animations are left out"
-"""What is said of these."""
+"""Note on animations."""
 SILENT = words_of(
     "title desc metadata marker mask pattern filter mpath view cursor tspan textPath "
     "tref font font-face glyph "
@@ -104,11 +104,11 @@ MATTER = {
     "animation": STILL,
     "animation-name": STILL,
 }
-"""Properties that change what is seen where, and what is said of them."""
+"""Unsupported properties that move or hide shapes, and their notes."""
 
 
 class Notes:
-    """What is said of a drawing, each thing once, with how often it is so."""
+    """Notes on a drawing, each once, with the number of its occurrences."""
 
     def __init__(self) -> None:
         self.counts: dict[str, int] = {}
@@ -117,15 +117,13 @@ class Notes:
         """Attributes of other programs, with values that are not allowed."""
 
     def add(self, said: str) -> None:
-        """Say something, or count it once more."""
+        """Add a note, or count it once more."""
         self.counts[said] = self.counts.get(said, 0) + 1
 
     def unknown(self, what: str, word: str, known: Iterable[str], prefix: str = "") -> None:
-        """Say that a word is not known, and what the author may have meant, where something is
-        near.
-        """
+        """Note an unknown word, with the closest known word as a hint."""
         key = (what, word)
-        # to look for what is near takes long
+        # searching for similar words is slow
         if key not in self.words and len(self.words) == MOST_NOTES:
             self.add("other words are not known")
             return
@@ -138,7 +136,7 @@ class Notes:
         self.add(self.words[key])
 
     def lines(self) -> list[str]:
-        """Return what is said."""
+        """Return the notes as lines."""
         found = [
             said if count == 1 else f"{said} ({count} times)" for said, count in self.counts.items()
         ]

@@ -1,3 +1,3 @@
-"""Maps: what a map of Tiled is made of, before it becomes bodies: raw tables, templates, pictures
-and objects.
+"""Maps: the parts of a Tiled map before they become bodies: raw tables, templates, pictures and
+objects.
 """

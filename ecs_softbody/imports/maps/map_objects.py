@@ -1,4 +1,4 @@
-"""Map objects: what each object of a map of Tiled becomes, by its class, its name and its shape."""
+"""Map objects: converts objects of a Tiled map by their class, name and shape."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from ecs_softbody.imports.things import (
 
 
 class MapObjects:
-    """Collects what the objects of a map become."""
+    """Collects the entities and places made from a map's objects."""
 
     def __init__(
         self,
@@ -64,7 +64,7 @@ class MapObjects:
         self.any_seen = False
 
     def made(self, *, clear: bool) -> list[Found]:
-        """Return all entities, those without a class first; `clear`: these are not seen."""
+        """Return all entities, first the ones without a class, which `clear` makes transparent."""
         first = []
         for thing, others in self.nameless:
             if clear and not {"fill", "picture"} & thing.properties.keys():
@@ -186,11 +186,11 @@ class MapObjects:
             raise Unreadable(f"{self.owner} makes more than {MOST_ENTITIES} entities")
 
     def _found(self, thing: Thing, others: dict[str, Any]) -> list[Found]:
-        """Return what a thing becomes, with the maker's own properties."""
+        """Return the entities made from a thing, with its custom properties."""
         return [dataclasses.replace(one, properties=others) for one in found_of(thing, self.budget)]
 
     def _sized(self, one: dict[str, Any]) -> dict[str, Any]:
-        """Return a tile object with its size: that of its tile, where it has none of its own."""
+        """Return a tile object with its size, by default the size of its tile."""
         if one["width"] > 0.0 or one["height"] > 0.0:
             return one
         width, height = self.pictures.size_of(one["gid"] & NUMBER) or (0.0, 0.0)

@@ -18,15 +18,13 @@ from ecs_softbody.imports.things import Thing, found_of, merged
 from ecs_softbody.indices import arange, lexsort, repeat
 
 CLEAR = {"opacity": 0.0}
-"""Of what is not seen."""
+"""Look of hidden ground."""
 TOUCHES = 1e-7
 """Corners so near to an edge are on it [m]."""
 
 
 class Materials:
-    """Collects polygons of shapely with their options; those of the same options are of one
-    material.
-    """
+    """Collects shapely polygons by material: polygons with equal options share one."""
 
     def __init__(self, path: Path, budget: Budget) -> None:
         self.path = path
@@ -34,8 +32,8 @@ class Materials:
         self.checked: set[str] = set()
         self.kinds: dict[str, tuple[dict[str, Any], list[Any]]] = {}
         self.grids: dict[str, list[Any]] = {}
-        """Of the pieces those that are outlines of cells: where a grid is all, there is nothing to
-        join.
+        """Pieces that are outlines of cells, by material; a material made of a single grid needs no
+        merging.
         """
         self.count = 0
 
@@ -50,8 +48,8 @@ class Materials:
         self.add(options, outlines)
 
     def hide(self) -> None:
-        """Make clear what says nothing of its look: of this is then what is hidden, and what is
-        not, one material.
+        """Make materials without a look transparent, so that hidden and visible ground share a
+        material.
         """
         kinds = self.kinds
         grids = self.grids

@@ -1,4 +1,4 @@
-"""Sheets: where the pictures of a tileset's tiles are, and what they show."""
+"""Sheets: the locations and pixels of a tileset's tile pictures."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ class Sheet:
     Attributes:
         first: number of its first tile in the map.
         path: the file that names the pictures.
-        image: name of the one that has all tiles, or empty.
-        images: names of single ones, by the tile.
+        image: name of the picture that has all tiles, or empty.
+        images: names of single pictures, by the tile.
         size: width and height of a tile [px].
         columns, margin, spacing: of the tiles in the one picture [tiles, px, px].
     """
@@ -46,9 +46,7 @@ class Sheet:
     offset: tuple[float, float] = (0.0, 0.0)
     """Where its tiles are drawn, from their cells [px, y down]."""
     parts: dict[int, tuple[int, int, int, int]] = field(default_factory=dict)
-    """Left, top, width and height of what single ones show of their picture [px], where the tileset
-    says that.
-    """
+    """Left, top, width and height of the visible part of single tiles' pictures [px], if given."""
     clear: dict[str, tuple[int, ...]] = field(default_factory=dict)
     """Colours of pictures that are clear."""
     shown: dict[int, int] = field(default_factory=dict)
@@ -56,11 +54,11 @@ class Sheet:
     pixels: dict[str, Bytes] = field(default_factory=dict)
 
     def tile(self, number: int) -> Bytes | None:
-        """Return the picture of a tile (H, W, 4), or None where the tileset has none for it, or it
-        is not in it.
+        """Return the picture of a tile (H, W, 4), or None if the tileset has none for it, or it is
+        not in it.
 
         Raises:
-            ValueError: where there is no such file, or it is no picture.
+            ValueError: if there is no such file, or it is no picture.
         """
         number = self.shown.get(number, number)
         name = self.images.get(number, self.image)
@@ -91,16 +89,15 @@ class Sheet:
         return found[top : top + height, left : left + width]
 
     def _part(self, number: int, found: Bytes) -> Bytes:
-        """Return the part of a picture of its own that a tile shows."""
+        """Return the part of a tile's own picture that it shows."""
         left, top, width, height = self.parts.get(number, (0, 0, 0, 0))
         part = found[top : top + height, left : left + width]
         return part if part.size else found
 
     def size_of(self, number: int) -> tuple[float, float]:
-        """Return width and height of a tile [px]: those of its picture, where it has one of its
-        own.
+        """Return width and height of a tile [px], taken from its own picture if it has one.
 
-        What the tileset says of these counts: a picture that is not drawn need not be there.
+        Sizes given by the tileset take precedence, so pictures that are not drawn may be missing.
         """
         *_, width, height = self.parts.get(number, self.size)
         if (
@@ -124,7 +121,7 @@ def _without(pixels: Bytes, colour: tuple[int, ...] | None) -> Bytes:
 
 
 def sheet_of(owner: str, path: Path, raw: dict[str, Any], first: int, notes: Notes) -> Sheet:
-    """Return where the pictures of a tileset in JSON are."""
+    """Return the locations of the pictures of a JSON tileset."""
     # Tiled writes 0 for a collection of pictures that is empty
     least = 1 if raw.get("image") else 0
     size = tuple(
@@ -214,9 +211,7 @@ def _clear(raw: dict[str, Any]) -> dict[str, tuple[int, ...]]:
 
 
 def tiles_of(owner: str, raw: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the tiles that a tileset says something of; before 1.2 Tiled wrote them as tables by
-    their numbers.
-    """
+    """Return the tiles with data in a tileset; Tiled before 1.2 wrote them as tables by number."""
     tiles = raw.get("tiles")
     more = raw.get("tileproperties")
     kinds = raw.get("tilepropertytypes")

@@ -16,17 +16,17 @@ FLIP_Y = 0x40000000
 SWAP = 0x20000000
 NUMBER = 0x0FFFFFFF
 TURNED = ("ground", "sensor", "box", "body", "polygon")
-"""What is turned as its object is; blobs, balls and cloth stay upright."""
+"""Kinds that rotate with their object; blobs, balls and cloth stay upright."""
 
 
 def size_in_cell(gid: int, size: tuple[float, float]) -> tuple[float, float]:
-    """Return width and height of a tile that is turned as the upper bits of its number say."""
+    """Return width and height of a tile, turned by the upper bits of its number."""
     return (size[1], size[0]) if gid & SWAP else size
 
 
 def flipped(corners: Floats, gid: int, size: tuple[float, float]) -> Floats:
-    """Return corners in a tile of this size [px] that is turned and mirrored as the upper bits of
-    its number say.
+    """Return corners in a tile of this size [px], turned and mirrored by the upper bits of its
+    number.
     """
     size = size_in_cell(gid, size)
     points = corners[:, ::-1] if gid & SWAP else corners
@@ -39,7 +39,7 @@ def flipped(corners: Floats, gid: int, size: tuple[float, float]) -> Floats:
 
 
 def is_full(corners: Floats, cell: tuple[float, float]) -> bool:
-    """Return whether corners are those of a whole cell."""
+    """Return whether corners span a whole cell."""
     box = {(0.0, 0.0), (cell[0], 0.0), cell, (0.0, cell[1])}
     return len(corners) == 4 and {(float(x), float(y)) for x, y in corners} == box
 
@@ -73,9 +73,7 @@ def placed_shape(corners: Floats, size: tuple[float, float], points: Floats, gid
 
 
 def with_picture(found: list[Found], texture: Texture | None, angle: float) -> list[Found]:
-    """Give what a tile object has become the picture of its tile,
-    where it has no look of its own.
-    """
+    """Add the tile's picture as a skin to the entities of a tile object that have no skin."""
     if texture is None:
         return found
     made = []

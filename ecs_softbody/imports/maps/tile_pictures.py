@@ -70,12 +70,12 @@ class TilePictures:
         return self.sheets[place - 1] if place else None
 
     def offset(self, gid: int) -> Floats:
-        """Return where a tile is drawn, from its cell [px, y down]."""
+        """Return the drawing offset of a tile from its cell [px, y down]."""
         sheet = self.sheet(gid)
         return np.array((0.0, 0.0) if sheet is None else sheet.offset)
 
     def size_of(self, gid: int) -> tuple[float, float] | None:
-        """Return width and height of a tile [px], or None where it is in no tileset."""
+        """Return width and height of a tile [px], or None if it is in no tileset."""
         sheet = self.sheet(gid)
         return None if sheet is None else sheet.size_of(gid - sheet.first)
 
@@ -87,9 +87,7 @@ class TilePictures:
         return self.pictures[gid]
 
     def texture(self, gid: int) -> Texture | None:
-        """Return the picture of a tile that is an object, mirrored as its number says; one for all
-        such objects.
-        """
+        """Return the (cached) picture of a tile object, mirrored by the bits of its number."""
         picture = self.picture(gid & NUMBER)
         if picture is None:
             return None

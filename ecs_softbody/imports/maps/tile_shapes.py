@@ -1,4 +1,4 @@
-"""Tile shapes: what tilesets say of a tile, and its collision shapes."""
+"""Tile shapes: the tilesets' data of a tile, and its collision shapes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Shapes:
     material: dict[str, Any] = field(default_factory=dict)
     """Options of ground that are properties of the tile."""
     solid: bool = False
-    """Whether the tile says that all of it is solid, where it has no shape."""
+    """Whether the tile is marked as solid, which applies if it has no shape."""
 
 
 class TileShapes:
@@ -56,7 +56,7 @@ class TileShapes:
         self.known: dict[int, Shapes | None] = {}
 
     def tile(self, gid: int) -> dict[str, Any]:
-        """Return what the tileset says of a tile; an empty table where it says nothing."""
+        """Return the tileset's table for a tile; empty if there is none."""
         first = self._first_of(gid)
         found: dict[str, Any] = self.tilesets[first]["tiles"].get(gid - first, {}) if first else {}
         return found
@@ -67,14 +67,12 @@ class TileShapes:
         return self.tilesets[first]["alignment"] if first else None
 
     def _first_of(self, gid: int) -> int:
-        """Return the number of the first tile in the tileset of a tile,
-        or 0 where it is in none.
-        """
+        """Return the number of the first tile in the tileset of a tile, or 0 if it is in none."""
         place = bisect_right(self.firsts, gid)
         return self.firsts[place - 1] if place else 0
 
     def shapes(self, gid: int) -> Shapes | None:
-        """Return the collision shapes of a tile, or None where it is in no tileset."""
+        """Return the collision shapes of a tile, or None if it is in no tileset."""
         if gid not in self.known:
             self.known[gid] = self._shapes(gid)
         return self.known[gid]

@@ -18,7 +18,7 @@ from ecs_softbody.indices import argwhere
 
 MOST_CELLS = 1_000_000
 FARTHEST = 10**6
-"""Chunks of infinite maps may be so many cells away."""
+"""Maximum distance of a chunk of an infinite map [cells]."""
 LARGEST_GID = 0xFFFFFFFF
 LARGEST_WINDOW = 2**24
 """Bytes that unpacking a layer may look back."""
@@ -30,7 +30,7 @@ class Cells:
     def __init__(self, owner: str, budget: Budget, *, endless: bool) -> None:
         self.owner = owner
         self.layer = owner
-        """What is said of the layer that is unpacked."""
+        """Name of the layer being unpacked, for messages."""
         self.budget = budget
         self.endless = endless
         """Whether the map is infinite: Tiled writes no chunk there where all
@@ -124,10 +124,10 @@ class Cells:
 
 
 def _of_zstd(packed: bytes, most: int) -> bytes:
-    """Return what was packed by Zstandard, at most so many bytes, whatever it says of its size.
+    """Decompress Zstandard data to at most `most` bytes, regardless of its declared size.
 
     Raises:
-        ValueError: where it is broken, or needs too much memory.
+        ValueError: if it is broken, or needs too much memory.
         RuntimeError: without the extra `import`.
     """
     zstandard = package("zstandard")

@@ -1,5 +1,5 @@
-"""Tiled maps as plain tables: only what is known, checked, counted, and with what templates and
-tilesets say.
+"""Tiled maps as plain tables: known keys only, checked and counted, with templates and tilesets
+resolved.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ MOST_ELEMENTS = 300_000
 """Of a map, tileset or template in XML."""
 MOST_POINTS = 5000
 FIRST_OF_TEMPLATES = 0x08000000
-"""Numbers of tiles from here on are those of tilesets that only templates name."""
+"""First tile number of tilesets that only templates reference."""
 NUMBERS = ("x", "y", "width", "height", "rotation")
 SHAPES = ("ellipse", "point", "capsule", "text")
 OTHER_FILES = {"tileset": "a tileset", "template": "a template", "world": "a world"}
@@ -49,7 +49,7 @@ def prepare(path: Path, budget: Budget, notes: Notes) -> tuple[dict[str, Any], l
     """Return a map with everything it needs, and where its pictures are.
 
     Raises:
-        ValueError: where it is no map, too large, or of a kind that is not supported.
+        ValueError: if it is no map, too large, or of a kind that is not supported.
     """
     owner = budget.owner
     raw, _ = _table_of(owner, path, budget, map_of)
@@ -89,9 +89,7 @@ def prepare(path: Path, budget: Budget, notes: Notes) -> tuple[dict[str, Any], l
 
 
 def _leave_out(missing: dict[int, Missing], shared: _Shared, gids: set[int]) -> None:
-    """Say which tilesets are missing, where no tile of them is used; raise for the first of which
-    one is.
-    """
+    """Note the unused missing tilesets; raise the error of the first one with used tiles."""
     firsts = sorted({*missing, *shared.tilesets})
     used = {firsts[bisect_right(firsts, gid) - 1] for gid in gids if gid >= firsts[0]}
     for first, error in sorted(missing.items()):
@@ -111,7 +109,7 @@ def _gids(layers: list[dict[str, Any]]) -> Iterator[int]:
 
 
 def _table_of(owner: str, path: Path, budget: Budget, of_xml: Any) -> tuple[dict[str, Any], int]:
-    """Return what a file of Tiled holds, in XML or JSON, and how many letters it has."""
+    """Return the content of a Tiled file, XML or JSON, and its length in characters."""
     text = text_of(owner.partition(":")[0], path)
     if text.lstrip().startswith("<"):
         budget.spend("letters", len(text))
@@ -123,7 +121,7 @@ def _table_of(owner: str, path: Path, budget: Budget, of_xml: Any) -> tuple[dict
 
 @dataclass
 class _Shared:
-    """What all files of a map have in common."""
+    """Data shared by all files of a map."""
 
     folder: Path
     """Of the map."""
@@ -142,14 +140,14 @@ class _Shared:
 
 @dataclass
 class _Reader:
-    """Takes of one file what is known, checked, and counted."""
+    """Reads the known keys of one file, checked and counted."""
 
     owner: str
     path: Path
     shared: _Shared
 
     def use_tileset(self, raw: dict[str, Any], first: int) -> None:
-        """Add a tileset of the map, or that a template names, to those that are known."""
+        """Register a tileset of the map or of a template."""
         name = f", tileset {shortened(raw['name'])}" if raw.get("name") else ""
         by = _Reader(f"{self.owner}{name}", self.path, self.shared)
         found = raw
@@ -162,7 +160,7 @@ class _Reader:
         self.shared.tilesets[first] = by._tileset(found)
 
     def _tileset(self, raw: dict[str, Any]) -> dict[str, Any]:
-        """Return of a tileset what is needed: sizes, and the tiles with shapes."""
+        """Return the sizes of a tileset and its tiles with shapes."""
         self.shared.budget.spend("layers")
         made: dict[str, Any] = {"name": text_in(raw.get("name"))}
         made["alignment"] = text_in(raw.get("objectalignment"))
@@ -235,14 +233,14 @@ class _Reader:
         return [self._object(one, of_a_tile=of_a_tile) for one in found]
 
     def _object(self, own: dict[str, Any], *, of_a_tile: bool) -> dict[str, Any]:
-        """Return an object with what its template says; of all that only what is known."""
+        """Return an object merged with its template, known keys only."""
         owner = self.owner
         budget = self.shared.budget
         raw = own
         said = self.properties(own)
         if own.get("template") is not None:
             template = self._template(own["template"])
-            # of an object of another version than that of its template
+            # the object and its template may be of different versions
             if own.keys() & {"class", "type"}:
                 template = {
                     key: value for key, value in template.items() if key not in ("class", "type")
@@ -281,8 +279,9 @@ class _Reader:
         return made
 
     def _template(self, name: Any) -> dict[str, Any]:
-        """Return the object of a template, without its number and its place; each use costs what
-        its file is long.
+        """Return the object of a template, without its number and position.
+
+        Each use costs the length of its file.
         """
         templates = self.shared.templates
         budget = self.shared.budget
@@ -342,9 +341,7 @@ class _Reader:
         }
 
     def _beside_map(self, name: Any) -> Any:
-        """Return the name of a file, which a tileset or template says from its own folder, as the
-        map would say it.
-        """
+        """Convert a file name relative to a tileset or template to one relative to the map."""
         folder = self.shared.folder
         if (
             self.path.parent == folder
@@ -382,11 +379,11 @@ def _class_of(raw: dict[str, Any]) -> str:
 
 
 def name_of_object(one: dict[str, Any]) -> str:
-    """Return what an object is called in messages."""
+    """Return the name of an object in messages."""
     said = (shortened(part) for part in (one["name"] or None, one["id"]) if part is not None)
     return " ".join(("object", *said))
 
 
 def text_in(value: Any) -> str:
-    """Return a text of a file; anything else is told as it is."""
+    """Return a text of a file; other values are shortened texts."""
     return value if isinstance(value, str) else "" if value is None else shortened(value)

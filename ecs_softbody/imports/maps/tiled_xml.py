@@ -77,7 +77,7 @@ def _layer(owner: str, one: ElementTree.Element) -> dict[str, Any]:
 
 
 def _data(owner: str, data: ElementTree.Element) -> dict[str, Any]:
-    """Return the cells of a layer as they are packed, or those of its chunks."""
+    """Return the packed cells of a layer or of its chunks."""
     made: dict[str, Any] = {
         name: data.attrib[name] for name in ("encoding", "compression") if name in data.attrib
     }
@@ -144,7 +144,7 @@ def _element(owner: str, one: ElementTree.Element) -> dict[str, Any]:
 
 
 def _of(owner: str, one: ElementTree.Element, error: Unreadable) -> Unreadable:
-    """Return an error that says in which element something is wrong."""
+    """Return an error that names the element in which it occurred."""
     kind = "layer" if one.tag in LAYERS else one.tag
     said = one.get("id", "") if kind in ("object", "tile") else ""
     number = f" {said if said.isdecimal() else shortened(said)}" if said else ""

@@ -1,5 +1,5 @@
-"""Words: which keys of a format are read, and what is said of the others that change what one sees;
-each once.
+"""Words: the keys of a format that are read, and notes on ignored keys that change the picture,
+once each.
 """
 
 from __future__ import annotations
@@ -247,8 +247,8 @@ READ: dict[str, set[str]] = {
         "y",
     },
 }
-"""Keys of Tiled and LDtk that are read, and those that only their editors, or maps that are
-refused, need.
+"""Keys of Tiled and LDtk that are read, and keys needed only by their editors or by unsupported
+maps.
 """
 LEFT_OUT: dict[str, dict[str, tuple[str, Usual]]] = {
     "map": {
@@ -279,30 +279,26 @@ LEFT_OUT: dict[str, dict[str, tuple[str, Usual]]] = {
         "parallaxFactorY": ("its parallax", (None, 0)),
     },
 }
-"""What changes a picture and is not read: what it is called, and the values that change nothing."""
+"""Ignored keys that change the picture: their name in notes, and the values that have no effect."""
 
 
 MOST_NOTES = 200
 MOST_WORDS = 1000
 LONGEST_WORD = 40
-"""Letters of a word that is looked up."""
+"""Maximum length of a word in a lookup [characters]."""
 
 
 class Notes:
-    """What is said of a file besides what was found: each thing once, in the order in which it was
-    met.
-    """
+    """Notes on a file, each once, in order of occurrence."""
 
     def __init__(self) -> None:
         self.said: dict[Any, str] = {}
         self.unsaid = 0
         """Sentences beyond `MOST_NOTES`."""
         self.words: dict[Any, str] = {}
-        """Words that were looked up among those that are known, and the hints that were found."""
+        """Cache of hints for unknown words."""
         self.properties: dict[str, dict[str, Any]] = {}
-        """Properties of the maker's own, by what has them: "map", "layer NAME", "tile NUMBER of
-        TILESET".
-        """
+        """Custom properties, by owner: "map", "layer NAME", "tile NUMBER of TILESET"."""
 
     def say(self, sentence: str, key: Any = None) -> None:
         """Keep a sentence, if it is the first about this key (the sentence by default)."""
@@ -313,19 +309,20 @@ class Notes:
             self.said.setdefault(key, sentence)
 
     def _meant(self, kind: str, name: str, known: Iterable[str]) -> str:
-        """Return a hint at the word that was meant; none once there are very many, as looking them
-        up takes long.
+        """Return a hint at the word that was meant; empty after `MOST_WORDS` lookups, as they are
+        slow.
         """
         if (kind, name) not in self.words and len(self.words) < MOST_WORDS:
             self.words[kind, name] = meant(name[:LONGEST_WORD], known)
         return self.words.get((kind, name), "")
 
     def keys(self, kind: str, where: str, raw: Mapping[str, Any]) -> None:
-        """Say which keys of a part of a map are not read.
+        """Note the keys of a part of a map that are not read.
 
         Args:
-            kind: one of those in `LEFT_OUT`; of one that is not in `READ` only these keys matter.
-            where: what the part is called.
+            kind: a key of `LEFT_OUT`; if it is not in `READ`, only the keys in `LEFT_OUT` are
+                noted.
+            where: name of the part.
             raw: the part.
         """
         for key, value in raw.items():
@@ -338,14 +335,13 @@ class Notes:
     def own(
         self, kind: str, where: str, properties: Mapping[str, Any], known: Collection[str]
     ) -> None:
-        """Say which properties are none of the library's, once for each kind of thing, and keep
-        them.
+        """Note custom properties, once per kind of thing, and keep them.
 
         Args:
-            kind: what such things are called together.
-            where: what has them, or an empty text where they are kept with it.
-            properties: the maker's own.
-            known: options that may have been meant.
+            kind: plural name of such things.
+            where: owner of the properties, or an empty text if they are kept with it.
+            properties: custom properties.
+            known: options, as candidates for hints.
         """
         for name, value in properties.items():
             as_such = (
@@ -362,7 +358,7 @@ class Notes:
             self.properties.setdefault(where, {}).update(properties)
 
     def own_class(self, where: str, kind: str, known: Iterable[str]) -> None:
-        """Say that a class may be misspelt, where it is much like one of those that are known."""
+        """Note a class that may be misspelt, because it resembles a known one."""
         if hint := self._meant("class", kind, known):
             self.say(
                 f"{where}: the class {shortened(kind)} makes it a place{hint}", ("class", kind)

@@ -1,1 +1,1 @@
-"""Model: what the inspector shows and changes; it needs no window."""
+"""Model: the state shown and edited by the inspector; it needs no window."""

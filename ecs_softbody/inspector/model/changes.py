@@ -1,6 +1,4 @@
-"""Changes: values that were changed, kept by names, so that they can be applied again and written
-to a file.
-"""
+"""Changes: changed values, stored by name, to be applied again or written to a file."""
 
 from __future__ import annotations
 
@@ -19,17 +17,17 @@ How = Literal["set", "scale", "shift"]
 
 @dataclass(frozen=True)
 class Change:
-    """One value that was changed.
+    """One changed value.
 
     Attributes:
         name: of the entity in the scene file; empty for a setting of the world.
         kind: the class of the component, None for the world.
         field: its name.
-        value: what was set, by which it was scaled, or moved.
+        value: the new value, scale factor or shift.
         how: `scale` multiplies all rows, so that they keep their proportions; `shift` moves all
             rows together.
-        row: which row, None for all.
-        entry: which entry of a vector, None where there is but one.
+        row: number of the row, None for all.
+        entry: number of a vector's entry, None for scalars.
     """
 
     name: str
@@ -42,7 +40,7 @@ class Change:
 
     @property
     def key(self) -> tuple[Any, ...]:
-        """What two changes of the same value have in common."""
+        """Identifier of the changed value."""
         return self.name, self.kind, self.field, self.row, self.entry
 
     def __str__(self) -> str:
@@ -59,7 +57,7 @@ class Change:
         """Change the value in a world.
 
         Raises:
-            ValueError: when the entity is gone, or the value is not allowed; then nothing has
+            ValueError: if the entity is gone, or the value is not allowed; then nothing has
                 changed.
         """
         holder = holder_of(sim, entity, self.kind)
@@ -127,7 +125,7 @@ def change_of(
     """Return the change that gives a field a value.
 
     Args:
-        field: what is changed.
+        field: the field to change.
         name: of the entity, empty for the world.
         kind: class of the component, None for the world.
         value: the new one; for all rows of several values, their new mean.
@@ -168,7 +166,7 @@ class Changes:
         return len(self._changes)
 
     def note(self, change: Change) -> None:
-        """Keep a change; what it makes of no account goes."""
+        """Record a change, and remove the earlier ones that it overrides."""
         if change.how == "set":
             if change.row is None:
                 gone = [

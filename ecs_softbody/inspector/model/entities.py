@@ -1,4 +1,4 @@
-"""Entities: the tree of what is in a world, and the names of it."""
+"""Entities: the tree of a world's entities and components, and the names of entities."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ecs_softbody.scenes.scene import Scene, scene_of
 from ecs_softbody.simulation import Simulation
 
 SHOWN_LAST = ("Look", "Skin")
-"""Components that say little about what an entity is: they come last in its summary."""
+"""Components that tell little about an entity: they come last in its summary."""
 
 
 class Row(NamedTuple):
@@ -21,12 +21,12 @@ class Row(NamedTuple):
 
 
 class Names:
-    """The names of entities: those of scene files, and those that the inspector has given."""
+    """The names of entities, from scene files or given by the inspector."""
 
     def __init__(self) -> None:
         self._of_scene: WeakKeyDictionary[Scene, dict[int, str]] = WeakKeyDictionary()
         self.given: dict[int, str] = {}
-        """Of entities of the present world that the inspector has spawned."""
+        """Names of entities of the current world that the inspector has spawned."""
 
     def of(self, sim: Simulation, entity: int) -> str:
         """Return the name that a scene file knows an entity by, or an empty string."""
@@ -38,7 +38,7 @@ class Names:
         return self._of_scene[scene].get(int(entity), "") or self.given.get(int(entity), "")
 
     def entity(self, sim: Simulation, name: str) -> int | None:
-        """Return the entity of a name, None where there is none now."""
+        """Return the entity of a name, None if it does not exist now."""
         scene = scene_of(sim)
         number = next((number for number, given in self.given.items() if given == name), None)
         if scene is not None and name in scene:
@@ -46,14 +46,14 @@ class Names:
         return number if number is not None and sim.exists(number) else None
 
     def label(self, sim: Simulation, entity: int) -> str:
-        """Return what the tree calls an entity."""
+        """Return the label of an entity in the tree."""
         return self.of(sim, entity) or f"entity {int(entity)}"
 
 
 class Tree:
     """The lines of the tree.
 
-    It is made anew a few times a second; only lines that are seen ask for more.
+    It is rebuilt a few times a second; only visible lines read more data.
     """
 
     def __init__(self, names: Names) -> None:
@@ -63,11 +63,11 @@ class Tree:
         self.rows: list[Row] = []
         self._summaries: dict[int, str] = {}
         self.count = 0
-        """How many entities there are in all."""
+        """Total number of entities."""
         self._names = names
 
     def refresh(self, sim: Simulation) -> None:
-        """Find out what is there now."""
+        """Rebuild the lines from the current entities."""
         entities = sim.entities()
         self._summaries.clear()
         self.count = len(entities)

@@ -1,4 +1,4 @@
-"""Fields: what of a component can be shown and changed, found from what it declares."""
+"""Fields: the values of a component that can be shown and edited, found from its declarations."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ class Field:
         owner: the name of its component.
         name, unit, doc: as declared.
         shape: how its entries are changed.
-        width: how many entries a value has: 2 for x and y.
-        low, high: what a slider covers; None: the values that are there say it.
-        choices: the words that are allowed.
+        width: number of entries of a value: 2 for x and y.
+        low, high: range of a slider; None: derived from the current values.
+        choices: the allowed words.
         per_row: whether there is a value for each particle, spring, ...
-        fixed: whether it is only looked at.
-        kind: what checks a field that is no column.
+        fixed: whether it is read-only.
+        kind: checks the values of fields that are no columns.
     """
 
     owner: str
@@ -59,9 +59,7 @@ class Field:
     kind: Kind | None = None
 
     def span(self, values: Any) -> tuple[float, float]:
-        """Return the range of a slider; where the limits are open it reaches well beyond the values
-        that are there.
-        """
+        """Return the range of a slider; without limits it extends beyond the current values."""
         finite = np.abs(np.asarray(values, float))
         finite = finite[np.isfinite(finite)]
         biggest = float(finite.max()) if finite.size else 0.0
@@ -150,16 +148,14 @@ def _declared(owner: str, name: str, one: Any) -> Field:
 
 
 def _end(limit: float | None) -> float | None:
-    """Return where a slider ends for a limit; those at the ends of all numbers stand for none, and
-    for zero.
-    """
+    """Return the end of a slider for a limit: None for the largest numbers, 0 for the smallest."""
     if limit is None or abs(limit) >= FARTHEST:
         return None
     return limit if abs(limit) > 1.0 / FARTHEST else 0.0
 
 
 def _plain(owner: str, name: str, kind: Kind, *, fixed: bool = False) -> Field:
-    """Return the field of a dataclass: its type says how it is changed."""
+    """Return the field of a dataclass; its type determines the editor."""
     schema = kind.schema
     given = {"boolean": "flag", "integer": "whole", "number": "number", "string": "text"}.get(
         str(schema.get("type"))
@@ -209,13 +205,13 @@ WORLD_FIELDS: tuple[Field, ...] = (
         infinite=True,
     ),
 )
-"""What of a Simulation can be changed while it runs."""
+"""Settings of a Simulation that can be changed while it runs."""
 
 
 def holder_of(sim: Simulation, entity: int | None, kind: type[Any] | None) -> Any:
-    """Return what a field is read from: a component, or the simulation itself.
+    """Return the object that holds a field: a component, or the simulation itself.
 
     Raises:
-        ValueError: when the entity is gone, or has no such component.
+        ValueError: if the entity is gone or has no such component.
     """
     return sim if entity is None or kind is None else sim.get(entity, kind)

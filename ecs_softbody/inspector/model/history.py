@@ -14,8 +14,8 @@ SPACING = 6
 """Frames from one moment that is kept to the next, at least."""
 SECONDS = 10.0
 BYTES_A_FRAME = 250_000
-"""Larger worlds have fewer moments: those of 10 s take 150 MB at most, and little time in each
-frame.
+"""Memory budget per frame [bytes]; larger worlds keep fewer moments, so that 10 s take at most 150
+MB.
 """
 
 
@@ -25,7 +25,7 @@ class Kept(NamedTuple):
     frame: int
     moment: Moment
     beside: Any
-    """What is no part of the game, and goes back with it."""
+    """State outside of the game that is restored with it."""
 
 
 class History:
@@ -33,9 +33,8 @@ class History:
 
     Args:
         session: the session.
-        beside: returns what else is to be kept with a moment, such as what was done to the world by
-            then.
-        put_back: takes that when the game has gone back there.
+        beside: returns further state to keep with a moment, such as the pending edits.
+        put_back: restores that state when the game has gone back to its moment.
     """
 
     def __init__(
@@ -69,7 +68,7 @@ class History:
         game = self._session.game
         try:
             moment = Moment(game, self._session.drag)
-        except (TypeError, ValueError) as error:  # of what no snapshot can hold
+        except (TypeError, ValueError) as error:  # objects that no snapshot can hold
             self.problem = str(error)
             return
         self._moments.append(Kept(game.sim.frame, moment, self._beside()))
@@ -106,7 +105,7 @@ class History:
         """Go to a moment; later ones, and the present one, stay until the game goes on from here.
 
         Raises:
-            ValueError: when the game has begun anew since.
+            ValueError: if the game has been restarted since.
         """
         session = self._session
         kept = self._moments[number]
@@ -123,11 +122,11 @@ class History:
             session.state = "playing"
 
     def set_beside(self, change: Callable[[Any], Any]) -> None:
-        """Change what is kept beside all moments."""
+        """Change the additional state of all moments."""
         self._moments = deque(kept._replace(beside=change(kept.beside)) for kept in self._moments)
 
     def forget_later(self) -> None:
-        """Forget what is later than now: the game goes on in another way."""
+        """Forget the moments after the current frame, because the game takes another course."""
         frame = self._session.game.sim.frame
         while self._moments and self._moments[-1].frame > frame:
             self._moments.pop()

@@ -1,7 +1,4 @@
-"""Inspection: what the inspector knows of a session, and all that it can do to it.
-
-It has no window.
-"""
+"""Inspection: the inspector's view of a session and its actions, without a window."""
 
 from __future__ import annotations
 
@@ -40,24 +37,24 @@ MISTAKES = (
     SceneError,
     OverflowError,
 )
-"""What a change that is not allowed raises: it becomes a message."""
+"""Exceptions of invalid changes; they become messages."""
 REACH_PX = 10.0
 """How near the mouse has to be to a body [points]."""
 
 
 class Inspection:
-    """Looks into one session and changes what is in it. Call `follow` once for each picture.
+    """Inspects and edits one session. Call `follow` once per picture.
 
     Attributes:
         session: the session.
-        selected: the entity that was chosen last, None for none, or for the world itself.
-        message: what was said last; `failed` says whether it is about a mistake.
-        pending: what can be written to the scene file.
-        worlds: the worlds of the game, the one that the session steps first.
+        selected: the selected entity, None for none or for the world itself.
+        message: the last message; `failed` tells whether it reports an error.
+        pending: the edits that can be written to the scene file.
+        worlds: the worlds of the game; the first is stepped by the session.
         tree: the lines of the tree.
         names: the names of entities.
         time: pause, step, speed, and moments to go back to.
-        measures: what the plots show.
+        measures: the data of the plots.
     """
 
     def __init__(self, session: Session) -> None:
@@ -103,8 +100,8 @@ class Inspection:
         self.tree.refresh(self.sim)
 
     def follow(self, frame_ms: float = 0.0) -> None:
-        """Note what has become of the game since the last picture: another world, entities that
-        went.
+        """Update after the frames since the last picture: the world may be another, entities may be
+        gone.
         """
         if self.game.sim is not self._sim:
             self._meet_world()
@@ -144,8 +141,8 @@ class Inspection:
             self.selected = self.names.entity(self.sim, chosen)
 
     def _go_back_to(self, then: tuple[Pending, dict[int, str]]) -> None:
-        """Have what was pending at a moment that the game has gone back to: later changes are not
-        in its world.
+        """Restore the pending edits of a moment that the game has gone back to; its world lacks
+        later ones.
         """
         self.pending = then[0].copied()
         self.names.given = then[1].copy()
@@ -159,7 +156,7 @@ class Inspection:
         return None if scene is None else scene.path
 
     def _apply_pending(self) -> None:
-        """Do to a world that has begun anew what has not been written yet."""
+        """Apply the unwritten edits to a restarted world."""
         sim = self.sim
         for name, (blueprint, given) in self.pending.spawned.items():
             self.names.given[int(spawn(sim, blueprint, given))] = name
@@ -204,7 +201,7 @@ class Inspection:
         except ValueError:  # of an earlier world
             return False
 
-    # What there is
+    # State
 
     def components(self, entity: int) -> list[Any]:
         """Return the components of an entity, none when it is gone."""
@@ -235,14 +232,14 @@ class Inspection:
         same = bool((value == value[0]).all())
         return (value.mean() if field.shape == "number" and not same else value[0]).item(), not same
 
-    # What can be done
+    # Actions
 
     def select(self, entity: int | None) -> None:
         """Choose an entity, and open its line in the tree."""
         self.selected = entity
 
     def pick(self, point: tuple[float, float]) -> int | None:
-        """Choose what is at a point [m], and return it; where nothing is, nothing is chosen."""
+        """Select the entity at a point [m] and return it; None if there is none."""
         reach = REACH_PX * self.game.camera.height / 720.0
         sim = self.sim
         found = sim.pick(point, radius=reach, sensors=True)
@@ -289,14 +286,14 @@ class Inspection:
         )
 
     def spawn(self, blueprint: str, chosen: Arguments, at: tuple[float, float]) -> int | None:
-        """Make a body of a blueprint at a place [m], choose it, and return it; None where that is
-        not allowed.
+        """Make a body of a blueprint at a place [m], choose it, and return it; None if that is not
+        allowed.
         """
 
         def make() -> None:
             given = arguments(recipes()[blueprint], chosen, at)
             entity = spawn(self.sim, blueprint, given)
-            self.sim.interpolated_positions()  # packs it: what does not fit is told now
+            self.sim.interpolated_positions()  # packs the entity, so that misfits are reported now
             if self.scene is not None:
                 taken = {*self.scene, *self.pending.spawned, *self.pending.deleted}
                 number = next(
@@ -336,7 +333,7 @@ class Inspection:
         self.session.drag.release()
 
     def write(self) -> bool:
-        """Write what is pending into the scene file; return whether it was written."""
+        """Write the pending edits into the scene file; return whether they were written."""
         scene = self.scene
 
         def save() -> None:
@@ -349,14 +346,14 @@ class Inspection:
             self.pending.clear()
             self.time.history.set_beside(
                 lambda beside: (Pending(), beside[1])
-            )  # what is in the file is not pending at any earlier moment either
+            )  # written edits are not pending at earlier moments either
             self.game.scene_source.accept()
             self._say(f"{scene.path.name}: {count} change{'s' * (count != 1)} written")
 
         return self.attempt(save)
 
     def discard(self) -> None:
-        """Forget what is pending, and begin the round anew as the file has it."""
+        """Discard the pending edits and restart the round from the file."""
         self.pending.clear()
         self.session.restart()
         self._say("The round begins anew, as the file has it")

@@ -22,7 +22,7 @@ NAMES = (
 
 
 class Measures:
-    """What plots show. Call `note` once for each picture."""
+    """The data of the plots. Call `note` once per picture."""
 
     def __init__(self) -> None:
         self.series: dict[str, NDArray[np.float32]] = {

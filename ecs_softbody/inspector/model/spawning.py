@@ -1,4 +1,4 @@
-"""Spawning: bodies from the public blueprints; what can be chosen comes from their signatures."""
+"""Spawning: bodies from the public blueprints, with options derived from their signatures."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ PLACES: dict[str, Any] = {
     "center": (0.0, 0.0), "start": (-1.0, 0.0), "end": (1.0, 0.0),
     "vertices": ((-0.5, -0.4), (0.5, -0.4), (0.0, 0.5)),
 }  # fmt: skip
-"""Arguments that say where a body is, and their values about the place where it is spawned [m]."""
+"""Position arguments, with their values relative to the spawn position [m]."""
 SIZES: dict[str, Any] = {"radius": FIRST_SIZE, "size": (2.0 * FIRST_SIZE, 2.0 * FIRST_SIZE)}
 NOT_OFFERED = frozenset({"category", "mask"})
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """One blueprint: its name, what it makes, and what can be chosen.
+    """One blueprint: its name, description and adjustable arguments.
 
     Attributes:
         name: of the blueprint.
-        doc: what it makes, in one line.
-        fields: its arguments but places, with the values that they begin with in `first`.
-        first: those values; None where the blueprint finds one itself.
+        doc: its description in one line.
+        fields: its arguments except positions; `first` holds their initial values.
+        first: the initial values; None if the blueprint determines the value itself.
     """
 
     name: str
@@ -80,9 +80,7 @@ def _field(owner: str, name: str, first: Any, doc: str) -> Field:
 
 
 def arguments(recipe: Recipe, chosen: Arguments, at: tuple[float, float]) -> Arguments:
-    """Return what a blueprint is called with to make a body at a place [m]: what differs from its
-    defaults.
-    """
+    """Return the non-default arguments of a blueprint for a body at a position [m]."""
     part = part_of(all_blueprints()[recipe.name])
     found: Arguments = {}
     for name in part.kinds:

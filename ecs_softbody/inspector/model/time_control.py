@@ -15,11 +15,11 @@ RECORDED = (
 
 
 class TimeControl:
-    """The time of a session's world. What was chosen holds for the worlds that follow, too.
+    """Controls the time of a session's world; the settings also apply to the worlds that follow.
 
     Args:
         session: the session.
-        attempt: runs an action whose mistakes become messages; returns whether it went well.
+        attempt: runs an action whose errors become messages; returns whether it succeeded.
         history: the last seconds of the session.
     """
 
@@ -37,7 +37,7 @@ class TimeControl:
         return self._session.game.sim
 
     def meet(self, sim: Simulation) -> None:
-        """Have a new world go on as was chosen for the one before."""
+        """Apply the settings to a new world."""
         if self._paused is not None:
             sim.paused = self._paused
         if self._speed is not None:
@@ -49,7 +49,7 @@ class TimeControl:
         return self._sim.paused
 
     def pause(self, paused: bool) -> None:
-        """Have the world stand still, or go on: then what is later than now is forgotten."""
+        """Pause the world, or resume it and forget the moments after the current frame."""
         self._paused = self._sim.paused = paused
         if not paused:
             self.history.forget_later()

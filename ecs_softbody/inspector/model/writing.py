@@ -1,4 +1,4 @@
-"""Writing: what was changed in the inspector goes into the scene file, and nothing else does."""
+"""Writing: writes the inspector's edits, and nothing else, into the scene file."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ WORLD = "inspector: the scene as it is in its file"
 
 @dataclass
 class Pending:
-    """What has been done to the entities of a scene file and is not in it yet.
+    """The edits of a scene's entities that are not written to its file yet.
 
     Attributes:
         changes: values.
@@ -36,7 +36,7 @@ class Pending:
         return len(self.changes) + len(self.spawned) + len(self.deleted)
 
     def lines(self) -> list[str]:
-        """Return what there is, in words."""
+        """Return the edits in words, one line each."""
         return [
             *(str(change) for change in self.changes),
             *(f"{name}: a new {blueprint}" for name, (blueprint, _) in self.spawned.items()),
@@ -55,16 +55,15 @@ class Pending:
 
 
 def write(scene: Scene, pending: Pending) -> None:
-    """Write what is pending into the file of a scene, as that is on the disk now.
+    """Apply the pending edits to the current file of a scene on disk.
 
-    The world that runs is not asked: bodies that have moved by themselves stay where the file has
-    them.
+    The running world is ignored: bodies that have moved by themselves keep their positions of the
+    file.
 
     Raises:
-        SceneError: with everything that is wrong in the file as it is, or would be then; it is not
-            written.
-        ValueError: for a change that does not fit what the file has now.
-        OSError: where the file cannot be written; the old one stays.
+        SceneError: with all errors of the file, before or after the edits; it is not written.
+        ValueError: for an edit that does not fit the current file.
+        OSError: if the file cannot be written; the old one stays.
     """
     tree = read_tree(scene.path)
     tree.finish()
@@ -75,7 +74,7 @@ def write(scene: Scene, pending: Pending) -> None:
     before = esper.current_world
     fresh = start(prepare_tree(tree, scene.own_parts), WORLD)
     try:
-        # packs it: what is found from places is found before these change
+        # packs the world, so that values derived from positions are computed before these change
         fresh.sim.interpolated_positions()
         for change in pending.changes:
             fresh_entity = _named(fresh, change.name) if change.kind is not None else None

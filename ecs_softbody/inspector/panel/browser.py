@@ -1,6 +1,4 @@
-"""Browser: the tree of entities and components,
-and below it the values of the one that was chosen.
-"""
+"""Browser: the tree of entities and components, above the values of the selected entity."""
 
 from __future__ import annotations
 
@@ -30,7 +28,7 @@ class Line(NamedTuple):
 
 
 class Browser:
-    """Shows what is in a world. Only lines that are seen are read and drawn."""
+    """Shows the entities of a world and their values; only visible lines are read and drawn."""
 
     def __init__(self, widgets: Widgets) -> None:
         self._widgets = widgets
@@ -43,7 +41,7 @@ class Browser:
         self._rows: dict[type[Any], int] = {}
 
     def draw(self, inspection: Inspection, below: float) -> None:
-        """Draw both parts, and leave so much height [pixels] below for what follows."""
+        """Draw both parts, and leave the height `below` [pixels] for the rest of the panel."""
         imgui = self._imgui
         tree = inspection.tree
         if inspection.selected != self._shown:
@@ -124,7 +122,7 @@ class Browser:
         )
 
     def _lines(self, inspection: Inspection) -> list[Line]:
-        """Return the lines of values; what is folded has none but its header."""
+        """Return the lines of values; folded components have only a header."""
         if inspection.selected is None:
             return [line for field in WORLD_FIELDS for line in _entries(inspection.sim, field)]
         found = []

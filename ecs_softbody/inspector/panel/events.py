@@ -1,5 +1,5 @@
-"""Events: what pyglet tells of keys and mouse, for Dear ImGui; what it takes for itself does not
-reach the game.
+"""Events: forwards pyglet's key and mouse events to Dear ImGui; the game does not get the events
+that the inspector handles.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ NAMES = {
 }  # fmt: skip
 MODIFIERS = {"ctrl": "mod_ctrl", "shift": "mod_shift", "alt": "mod_alt", "super": "mod_super"}
 BUTTONS = {1: 0, 4: 1, 2: 2}
-"""pyglet's buttons, and those of Dear ImGui."""
+"""Mouse buttons of Dear ImGui by pyglet's."""
 HANDLED = True
 
 
 class Events:
-    """Handlers to push on a pyglet window, above those of the game.
+    """Handlers to push on a pyglet window, above the game's.
 
     Args:
         imgui: the module.
@@ -49,7 +49,7 @@ class Events:
         self._holds = holds
         self._click = click
         self.shown = False
-        """While it is not, all events go to the game."""
+        """While False, all events go to the game."""
         self.over: Callable[[float, float], bool] = lambda x, y: False
         """Whether a place [pixels from the top left] is in the inspector."""
         self._keys = _keys_of(imgui)
@@ -73,11 +73,11 @@ class Events:
         return bool(io.want_capture_mouse) or self.over(*self._place(x, y))
 
     def on_key_press(self, symbol: int, modifiers: int) -> bool | None:
-        """Take a key while something is typed or dragged."""
+        """Handle a key while something is typed or dragged."""
         return self._key(symbol, True)
 
     def on_key_release(self, symbol: int, modifiers: int) -> bool | None:
-        """Take the release of a key that the game does not have down."""
+        """Handle the release of a key that the game does not hold."""
         taken = self._key(symbol, False)
         return None if self._holds(symbol, True) else taken
 
@@ -95,7 +95,7 @@ class Events:
         return HANDLED if taken else None
 
     def on_text(self, text: str) -> bool | None:
-        """Take letters."""
+        """Handle typed text."""
         if not self.shown:
             return None
         io = self._io()
@@ -115,7 +115,7 @@ class Events:
     def on_mouse_drag(
         self, x: int, y: int, dx: int, dy: int, buttons: int, modifiers: int
     ) -> bool | None:
-        """Follow the mouse; what was begun in the game goes on there."""
+        """Track a drag; drags that began in the game stay there."""
         if not self.shown:
             return None
         io = self._io()
@@ -126,8 +126,8 @@ class Events:
         return HANDLED if ours else None
 
     def on_mouse_press(self, x: int, y: int, button: int, modifiers: int) -> bool | None:
-        """Take a click on the inspector; one on the world chooses what is there, and the game has
-        it as well.
+        """Handle a click on the inspector; a click on the world selects the entity there and also
+        reaches the game.
         """
         if not self.shown:
             return None
@@ -140,7 +140,7 @@ class Events:
         return HANDLED if taken else None
 
     def on_mouse_release(self, x: int, y: int, button: int, modifiers: int) -> bool | None:
-        """Take the release of a button that the game does not have down."""
+        """Handle the release of a button that the game does not hold."""
         if not self.shown:
             return None
         io = self._io()
@@ -169,7 +169,7 @@ class Events:
 
 
 def _keys_of(imgui: Any) -> dict[int, tuple[Any, Any]]:
-    """Return what pyglet's keys are for Dear ImGui, with the modifier that each one is."""
+    """Return Dear ImGui's keys by pyglet's, each with its modifier, if it is one."""
     from pyglet.window import key
 
     names = {getattr(key, name): other for name, other in NAMES.items()}

@@ -1,4 +1,4 @@
-"""Inspector: lies over a window and shows what is in the game that is played there."""
+"""Inspector: an overlay on a window that shows the state of its game."""
 
 from __future__ import annotations
 
@@ -40,15 +40,15 @@ LEFT_BUTTON = 1
 
 
 class Inspector:
-    """Draws the panel, and takes the keys and clicks that are for it.
+    """Draws the panel, and handles its keys and clicks.
 
     Args:
-        window: the window that it lies over.
+        window: the window below it.
         imgui: the module of Dear ImGui.
 
     Attributes:
-        shown: whether it is to be seen.
-        inspection: what it knows and does; None while there is no game.
+        shown: whether it is visible.
+        inspection: its model; None while there is no game.
         bounds: left, top, width and height of the panel [pixels].
     """
 
@@ -107,8 +107,8 @@ class Inspector:
         self.shown = self._shown
 
     def follow(self, frame_ms: float) -> None:
-        """Note what the frames since the last picture have done; `frame_ms` is what the last one
-        took [ms].
+        """Update after the frames since the last picture; `frame_ms` is the duration of the last
+        one [ms].
         """
         if self._shown and self.inspection is not None:
             self.inspection.follow(frame_ms)
@@ -219,7 +219,7 @@ class Inspector:
         return left <= x < left + wide and top <= y < top + high
 
     def _click(self, x: int, y: int, button: int) -> bool:
-        """Choose what is at a place in the world, or make a new body there; True keeps the click
+        """Select the entity at a place in the world, or spawn a body there; True keeps the click
         from the game.
         """
         inspection = self.inspection
@@ -241,7 +241,7 @@ class Inspector:
             draw_highlight(inspection.sim, entity, picture, alpha)
 
     def close(self) -> None:
-        """Give back what it has; the window is still open."""
+        """Release the panel's resources, while the window is still open."""
         self.meet(None)
         self._enter()
         self._window.handle.remove_handlers(self._events)

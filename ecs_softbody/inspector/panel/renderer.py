@@ -1,6 +1,4 @@
-"""Renderer: draws what Dear ImGui asks for with pyglet's OpenGL: one shader, the pictures of its
-letters.
-"""
+"""Renderer: draws Dear ImGui's output with pyglet's OpenGL: one shader, and font textures."""
 
 from __future__ import annotations
 
@@ -32,9 +30,9 @@ void main() {
 
 
 class Renderer:
-    """Draws into the current OpenGL context, over what is there.
+    """Draws into the current OpenGL context, over its content.
 
-    The context of Dear ImGui is the current one, too.
+    The context of Dear ImGui has to be current, too.
     """
 
     def __init__(self, imgui: Any) -> None:
@@ -64,7 +62,7 @@ class Renderer:
         )
 
     def draw(self, data: Any) -> None:
-        """Draw what was made of one picture, in a window of so many pixels."""
+        """Draw the commands of one picture in a window of `data.display_size` pixels."""
         gl = self._gl
         imgui = self._imgui
         for texture in imgui.get_platform_io().textures:
@@ -126,7 +124,7 @@ class Renderer:
             )  # fmt: skip
 
     def close(self) -> None:
-        """Give back what it has in the memory of the graphics card."""
+        """Release the GPU resources."""
         gl = self._gl
         imgui = self._imgui
         for texture in imgui.get_platform_io().textures:
@@ -155,9 +153,7 @@ class Renderer:
         gl.glBindVertexArray(0)
 
     def _update(self, texture: Any) -> None:
-        """Do with a picture of letters what is asked for: make it, fetch what is new in it, or
-        remove it.
-        """
+        """Carry out the request for a font texture: create, update or remove it."""
         status = texture.status
         imgui = self._imgui
         if status == imgui.ImTextureStatus.want_destroy:

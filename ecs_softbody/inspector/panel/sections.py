@@ -1,4 +1,4 @@
-"""Sections: time, plots, new bodies, and what is not in the scene file yet."""
+"""Sections: time, plots, new bodies, and unwritten edits."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from ecs_softbody.inspector.panel.widgets import Widgets
 FASTEST = 2.0
 PLOT_HEIGHT = 34.0
 MOST_LINES = 4
-"""So many changes that are not written are shown as lines."""
+"""Maximum number of unwritten changes shown as lines."""
 MESSAGE_LINES = 2.4
-"""Room for what was said last; more can be scrolled to."""
+"""Lines of the message box; longer messages can be scrolled."""
 GOOD = (0.62, 0.85, 0.62, 1.0)
 BAD = (1.0, 0.55, 0.45, 1.0)
 
@@ -143,7 +143,7 @@ def _set_entry(given: Arguments, name: str, entry: int, value: float) -> None:
 
 
 def draw_pending(imgui: Any, inspection: Inspection) -> None:
-    """Draw what can be written to the scene file, and what was said last."""
+    """Draw the unwritten edits and the last message."""
     scene = inspection.scene
     lines = inspection.pending.lines()
     imgui.separator()
@@ -172,7 +172,7 @@ def draw_pending(imgui: Any, inspection: Inspection) -> None:
 
 
 def height_of_pending(imgui: Any, inspection: Inspection) -> float:
-    """Return the height that `draw_pending` takes [pixels]."""
+    """Return the height of `draw_pending` [pixels]."""
     lines = min(len(inspection.pending), MOST_LINES) if inspection.scene is not None else 0
     line = imgui.get_text_line_height_with_spacing()
     return float(imgui.get_frame_height_with_spacing() + (lines + MESSAGE_LINES + 1.3) * line)

@@ -14,7 +14,7 @@ MIXED = "rows differ: this is their mean, and all of them follow it"
 SLIDER, BOX = 0.34, 0.22
 """Shares of a line that the slider and the box for the exact value take."""
 DIGITS = 6
-"""A slider gives so many digits: its own numbers are of 24 bits."""
+"""Significant digits of a slider's value, which has a precision of 24 bits."""
 Given = Callable[[Any], object]
 Typed = Callable[[str], object]
 
@@ -45,7 +45,7 @@ class Widgets:
 
         Args:
             key: names the line among all.
-            field: what is shown.
+            field: the field to show.
             value: its value now.
             label: its name.
             change: called with a new value.
@@ -121,7 +121,7 @@ class Widgets:
         return float(self.imgui.get_window_width())
 
     def _typed(self, key: str, shown: str, label: str, share: float, typed: Typed) -> None:
-        """Draw a box to type in; what was typed counts on Enter, or when the box is left."""
+        """Draw a text box; the text is applied on Enter, or when the box is left."""
         imgui = self.imgui
         imgui.set_next_item_width(share * self._room)
         changed, text = imgui.input_text(
@@ -135,14 +135,14 @@ class Widgets:
                 typed(final)
 
     def text_box(self, key: str, hint: str, shown: str) -> str:
-        """Draw a box for a text over the whole width, and return what is in it."""
+        """Draw a text box over the whole width, and return its text."""
         imgui = self.imgui
         imgui.set_next_item_width(-1.0)
         return str(imgui.input_text_with_hint(f"##{key}", hint, shown)[1])
 
 
 def _plain(value: Any) -> str:
-    """Return a value as it is typed."""
+    """Return the text of a value for editing."""
     if value is None:
         return "none"
     return f"{list(value)}" if isinstance(value, tuple) else f"{value}"

@@ -1,1 +1,1 @@
-"""Model: what a scene file may have, found from what components and blueprints declare."""
+"""Model: the schema of scene files, derived from the declarations of components and blueprints."""

@@ -1,5 +1,5 @@
-"""Kinds of columns: what a value in a file may be, by the type, the limits and the unit that a
-component declares.
+"""Kinds of columns: the allowed values in a file, by the type, limits and unit of a component's
+column.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from ecs_softbody.scenes.model.kinds import INFINITE, Kind, numbers, refuse
 from ecs_softbody.storage.columns import Column, Value
 
 LIMITS = ("numbers", "finite numbers", "whole numbers >", "whole numbers <")
-"""How columns begin to say which numbers are allowed."""
+"""Beginnings of column messages about allowed numbers."""
 ROWS = {(2, "f"): "a list of points [x, y]", (2, "i"): "a list of pairs [i, j] of whole numbers"}
 """How a column of points or pairs is called, by the width of a row and the kind of its numbers."""
 
@@ -23,9 +23,9 @@ def column_kind(
     """Return the kind of a declared column or value: its type, its limits and its unit.
 
     Args:
-        column: what was declared.
+        column: the declaration.
         single: one entry stands for all rows, as an argument of a blueprint does.
-        listed: there has to be a list of rows; it says how many there are.
+        listed: a list of rows is required; its length is the number of rows.
     """
     per_row = isinstance(column, Column) and not single
     expected = _words(column, per_row=per_row, listed=listed)
@@ -77,7 +77,7 @@ def _schema(column: Column[Any] | Value[Any], *, per_row: bool, listed: bool) ->
 
 
 def _words(column: Column[Any] | Value[Any], *, per_row: bool, listed: bool) -> str:
-    """Return what a column takes, in words."""
+    """Return the allowed values of a column, in words."""
     unit = f" [{column.unit}]" if column.unit != "1" else ""
     if column.dtype.kind == "b":
         return "true or false, or a list of such" if per_row else "true or false"

@@ -1,4 +1,4 @@
-"""Kinds: what a value in a file may be, found from type hints."""
+"""Kinds: the allowed values in a file, derived from type hints."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ecs_softbody.scenes.problems import shown
 from ecs_softbody.validation import did_you_mean
 
 INFINITE = {"inf": math.inf, "-inf": -math.inf}
-"""JSON has no word for what is infinite."""
+"""Words for infinity, which JSON lacks."""
 WORLD, ALL_ROWS = "world", "all"
 """Stand for None where a place in the world, or all rows, are meant."""
 MOST_WHOLE = 2**63 - 1
@@ -34,12 +34,12 @@ class Numbers:
 
 @dataclass(frozen=True)
 class Kind:
-    """What a value may be.
+    """The allowed values of a field.
 
     Attributes:
-        check: returns the value as it is taken, or raises ValueError "VALUE is not allowed;
-            expected ...".
-        expected: what is allowed, in words.
+        check: returns the converted value, or raises ValueError "VALUE is not allowed; expected
+            ...".
+        expected: the allowed values, in words.
         schema: the same as JSON Schema.
     """
 
@@ -54,8 +54,8 @@ def refuse(value: Any, expected: str, hint: str = "") -> ValueError:
 
 
 def numbers(value: Any) -> Any:
-    """Return numbers of a file with "inf" read as such; what is none of these stays, and so do
-    arrays of an import.
+    """Return numbers of a file with "inf" and "-inf" converted; other values and imported arrays
+    stay as they are.
     """
     if isinstance(value, str):
         return INFINITE.get(value, value)
@@ -72,9 +72,7 @@ def _number(value: Any) -> float:
 
 
 def _bounded(number: float) -> float:
-    """Return a number; nan for a whole one that is larger than computers have, some of which no
-    float can hold.
-    """
+    """Return a number; nan for integers beyond `MOST_WHOLE`, some of which exceed any float."""
     return math.nan if isinstance(number, int) and abs(number) > MOST_WHOLE else number
 
 
@@ -139,7 +137,7 @@ def _rows(value: Any) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """Check plain data: what JSON can hold."""
+    """Check plain data, as in JSON."""
     if isinstance(value, dict):
         return {key: _plain(entry) for key, entry in value.items()}
     if isinstance(value, list):
@@ -220,7 +218,7 @@ def at_least(low: float, *, above: bool = False) -> Kind:
 
 
 def kind_of(hint: Any) -> Kind:
-    """Return the kind of a type hint; what it does not know is plain data."""
+    """Return the kind of a type hint; unknown hints are plain data."""
     if hint in SIMPLE:
         return SIMPLE[hint]
     origin = get_origin(hint)
@@ -237,7 +235,7 @@ def kind_of(hint: Any) -> Kind:
 
 
 def choice(allowed: Sequence[Any]) -> Kind:
-    """Return the kind of what is one of a few words."""
+    """Return the kind of a choice between words."""
     expected = f"one of {', '.join(str(word) for word in allowed)}"
 
     def check(value: Any) -> Any:
@@ -281,7 +279,7 @@ PLURALS = {
     word: f"a list of {word.partition(' ')[2]}s"
     for word in ("a text", "a number", "a whole number")
 }
-"""What lists of simple values are called."""
+"""Descriptions of lists of simple values."""
 
 
 def _list_of(kind: Kind) -> Kind:

@@ -1,4 +1,4 @@
-"""Models: which fields a table of a scene file may have, and what each of them may be."""
+"""Models: the allowed fields of a scene file's tables, with their kinds."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ class Table:
     rest.
 
     Args:
-        name: what JSON Schema calls it.
-        kinds: its fields, and what they may be.
-        doc: what it is, in one line.
+        name: its title in JSON Schema.
+        kinds: its fields and their kinds.
+        doc: a description in one line.
     """
 
     def __init__(self, name: str, kinds: Mapping[str, Kind], doc: str = "") -> None:
@@ -36,8 +36,8 @@ class Table:
         }  # fmt: skip
 
     def read(self, table: Any, problems: list[tuple[Path, str]]) -> dict[str, Any]:
-        """Return the fields of a table as they are taken; what is wrong is added to `problems`, and
-        left out.
+        """Return the converted fields of a table; invalid fields are left out and added to
+        `problems`.
         """
         if not isinstance(table, dict):
             problems.append(((), f"{shown(table)} is not allowed; expected a table"))

@@ -1,6 +1,6 @@
-"""Parts: what an entity of a scene can be made of.
+"""Parts: the building blocks of a scene's entities.
 
-All is found from what blueprints and components declare.
+They are derived from the declarations of blueprints and components.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ class Part:
     Attributes:
         name: as files have it: `blob`, `Springs`, `Look`.
         make: makes it of its fields.
-        kinds: its fields, and what they may be.
+        kinds: its fields and their kinds.
         required: fields that it cannot be made without.
         makes: the classes of components that come from it.
-        doc: what it is, in one line.
+        doc: a description in one line.
     """
 
     name: str
@@ -139,9 +139,7 @@ def _component_part(kind: type[Component]) -> Part:
 
 
 def _is_numeric(hint: Any) -> bool:
-    """Return whether a hint is that of numbers, or of numbers or None: then the column says what
-    they may be.
-    """
+    """Return whether a hint is for numbers or None; their limits are declared by the column."""
     return all(
         one in (Numbers, float, int, bool, type(None), object, Any)
         for one in (typing.get_args(hint) or (hint,))
@@ -212,7 +210,7 @@ def _blueprint_part(make: Callable[..., Any]) -> Part:
 
 
 def _arguments(function: Callable[..., Any]) -> dict[str, str]:
-    """Return what a docstring says of each argument."""
+    """Return the descriptions of arguments from a docstring."""
     told = (inspect.getdoc(function) or "").partition("Args:\n")[2].partition("\n\n")[0]
     found: dict[str, str] = {}
     for names, text in re.findall(r"^ {4}(\w[\w, ]*): (.*(?:\n {5,}.*)*)", told, re.MULTILINE):
@@ -221,7 +219,7 @@ def _arguments(function: Callable[..., Any]) -> dict[str, str]:
 
 
 def _points(said: str) -> Kind | None:
-    """Return the kind of an argument whose docstring says that it is a point, points or a size."""
+    """Return the kind of an argument described in its docstring as a point, points or a size."""
     if said.startswith(("(x, y)", "(vx, vy)")):
         return POINT
     if re.match(r"shape \(\w+, 2\)", said):
@@ -230,18 +228,14 @@ def _points(said: str) -> Kind | None:
 
 
 def _classes(hint: Any) -> list[type[Any]]:
-    """Return the classes in the type of what a blueprint returns: tuple[A, B], or one of two such
-    tuples.
-    """
+    """Return the classes in a blueprint's return type: tuple[A, B], or a union of such tuples."""
     if isinstance(hint, type) and not typing.get_args(hint):
         return [hint] if hint not in (type(None),) else []
     return [kind for inner in typing.get_args(hint) for kind in _classes(inner)]
 
 
 def is_for_users(kind: type[Component]) -> bool:
-    """Return whether a class of components is public: one of the library's, or one that a game has
-    declared.
-    """
+    """Return whether a component class is public: exported by the library or declared by a game."""
     if kind.__module__.startswith("ecs_softbody."):
         return kind.__name__ in components.__all__
     return not kind.__name__.startswith("_")

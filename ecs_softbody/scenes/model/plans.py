@@ -1,4 +1,4 @@
-"""Plans: the tables of a scene, checked: what its world is, and what each entity is made of."""
+"""Plans: the checked tables of a scene, for its world and for the parts of each entity."""
 
 from __future__ import annotations
 
@@ -36,19 +36,19 @@ from ecs_softbody.validation import MOST_SUBSTEPS, MOST_THREADS, did_you_mean
 MOST_ENTITIES = 20_000
 """Of a whole scene."""
 COST_OF_TABLE, COST_OF_COMPONENT = 50.0, 60.0
-"""Of one that is checked and made [µs]: what a scene may ask for in all is in
-`ecs_softbody.reading`.
+"""Costs of checking and making one table or component [µs]; `ecs_softbody.reading` has the limits
+per scene.
 """
 LONGEST_NAME = 100
 MOST_STARS = 10_000
 TOP = {"title": TEXT, "tagline": TEXT, "data": TABLE}
-"""What stands at the top of a file, besides the tables."""
+"""Top-level keys of a file, besides the tables."""
 TABLES = ("world", "camera", "theme", "materials", "prefabs", "entities", "include", "import")
 OWN = {
     "prefab": TEXT, "material": TEXT, "at": POINT, "angle": NUMBER, "tags": kind_of(list[str]),
     "data": TABLE, "skin": PLAIN,
 }  # fmt: skip
-"""What an entity may have besides its parts."""
+"""Fields of an entity besides its parts."""
 
 
 @functools.cache
@@ -96,8 +96,8 @@ def theme_table() -> Table:
 
 @functools.cache
 def material_table() -> Table:
-    """Return the table of a material: what blueprints and colliders take that is one number, and no
-    place.
+    """Return the table of a material: the scalar arguments of blueprints and colliders, positions
+    excluded.
     """
     kinds: dict[str, Kind] = {}
     for made_by in (*all_blueprints().values(), Collider, StaticCollider):
@@ -132,20 +132,18 @@ NO_MATERIAL = frozenset(
 
 @dataclass
 class EntityPlan:
-    """What one entity is made of; `parts` has its blueprint and its
-    components with their fields.
-    """
+    """The plan of an entity; `parts` holds its blueprint and components with their fields."""
 
     name: str
     place: Place
     parts: list[tuple[Part, dict[str, Any]]] = field(default_factory=list)
     own: dict[str, Any] = field(default_factory=dict)
     tiles: list[Any] = field(default_factory=list)
-    """Those that an importer has made."""
+    """Tiles made by an importer."""
     skin: Any = None
-    """One that an importer has made."""
+    """A skin made by an importer."""
     bad: set[tuple[str, str]] = field(default_factory=set)
-    """Fields (part, field) that are wrong and were left out."""
+    """Invalid fields (part, field), which were left out."""
     material: dict[str, Any] = field(default_factory=dict)
     material_name: str = ""
 
@@ -164,11 +162,11 @@ class Plan:
 
 
 def make_plan(tree: Tree, parts: Parts) -> Plan:
-    """Check the tables of a scene. What is wrong is in `tree.problems`.
+    """Check the tables of a scene; errors are added to `tree.problems`.
 
     Args:
         tree: the files, with their prefabs resolved.
-        parts: what entities can be made of.
+        parts: available for entities.
     """
     data = tree.data
     for key in data:
@@ -213,7 +211,7 @@ def make_plan(tree: Tree, parts: Parts) -> Plan:
 
 
 class _Reader:
-    """Reads tables, and notes what is wrong at its place."""
+    """Reads tables, and reports errors with their place."""
 
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
@@ -312,7 +310,7 @@ def _by_letters(key: str, known: list[str]) -> str:
 def with_material(
     part: Part, fields: dict[str, Any], material: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return the fields of a part, those of its material under them."""
+    """Return the fields of a part, with its material's fields as defaults."""
     found = dict(fields)
     others = {**dict(ALTERNATIVES), **{second: first for first, second in ALTERNATIVES}}
     for name, value in material.items():

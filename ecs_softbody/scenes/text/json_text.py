@@ -1,4 +1,4 @@
-"""JSON as text: single values are changed where they stand; all else of the file stays, letter by
+"""JSON as text: single values are changed in place; the rest of the file stays, letter by
 letter.
 """
 
@@ -15,7 +15,7 @@ from ecs_softbody.scenes.problems import Path
 REMOVED = object()
 """As a value: the key is taken out."""
 WIDTH = 200
-"""What is longer than so many letters gets lines of its own."""
+"""Maximum width of a value on one line [characters]; longer values are split into lines."""
 GAP = re.compile(r"[ \t\r\n]*")
 SCALAR = re.compile(r"[^,\]}\s]+")
 MARK = re.compile(r'["{}\[\]]')
@@ -45,7 +45,7 @@ class _Table:
         if text[0] != "{":
             raise ValueError("this is no table")
         self.members: dict[str, tuple[str, str, str | _Table]] = {}
-        """What stands before a key (the comma, too), the key with its colon, and the value."""
+        """The text before a key (with the comma), the key with its colon, and the value."""
         last = 1
         at = _skip(text, 1)
         self.gap = text[1:at]
@@ -79,7 +79,7 @@ class _Table:
             self.members[key] = (*self.members[key][:2], json.dumps(value, ensure_ascii=False))
 
     def _add(self, key: str, value: Any) -> None:
-        """Put another member at the end, set out as those before it."""
+        """Append a member, laid out like the previous ones."""
         if not self.members:
             self.gap = ""
             self.tail = "}"
@@ -110,7 +110,7 @@ def _nested(path: Path, value: Any) -> Any:
 
 
 def _end(text: str, begin: int) -> int:
-    """Return where a value ends."""
+    """Return the end of a value."""
     if text[begin] not in '"{[':
         return SCALAR.match(text, begin).end()  # type: ignore[union-attr]
     at = begin

@@ -21,7 +21,9 @@ SCALAR = re.compile(r"[^,\]}#\n]++")
 DOT = re.compile(r"[ \t]*+\.[ \t]*+")
 
 MOST_LINES = 100_000
-"""What comes after so many keys and entries is told at the line of what it is in."""
+"""Maximum number of keys and entries with known lines; later ones are reported at the line of their
+parent.
+"""
 
 
 def lines_of(text: str, *, toml: bool) -> dict[Path, int]:
@@ -34,7 +36,7 @@ def lines_of(text: str, *, toml: bool) -> dict[Path, int]:
             finder.at = finder.skip(0)
             finder.read_value(())
     except (RecursionError, IndexError):
-        pass  # what was found is enough: the lines before are right
+        pass  # the lines found so far are right
     return finder.lines
 
 
@@ -114,7 +116,7 @@ class _Finder:
             self.at = dot.end()
 
     def read_value(self, path: Path) -> None:
-        """Read one value, and what is in it."""
+        """Read one value with its content."""
         for length in range(1, len(path) + 1):
             self.note(path[:length])
         mark = self.text[self.at]

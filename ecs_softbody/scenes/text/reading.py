@@ -23,9 +23,9 @@ MOST_BYTES = 4_000_000
 WEIGHTS = {".toml": 2, ".json": 1}
 """How often a byte of a file counts: TOML takes several times as long to parse."""
 KEPT = 50_000
-"""Letters of a text whose tree is kept."""
+"""Maximum length of a text whose tree is cached [characters]."""
 DEEPEST = 24
-"""Tables and lists may be inside each other so many times."""
+"""Maximum nesting depth of tables and lists."""
 MOST_DOTS = 24
 LONG_KEY = re.compile(
     r"(?<![\w\-\"'.])(?:(?:[\w-]++|\"[^\"\n]*+\"|'[^'\n]*+')[ \t]*+\.[ \t]*+){"
@@ -52,11 +52,11 @@ class Source:
     text: str
     tree: dict[str, Any]
     raw: bytes = b""
-    """What is in the file, byte for byte."""
+    """Content of the file, byte for byte."""
 
     @cached_property
     def lines(self) -> dict[Place, int]:
-        """The line of every path; made when a problem is told."""
+        """The line of every path; computed when a problem is reported."""
         return lines_of(self.text, toml=self.path.suffix.lower() == ".toml")
 
     def with_text(self, text: str) -> bytes:
@@ -160,11 +160,11 @@ def _tree(text: str, suffix: str) -> Any:
 
 
 _kept_tree = lru_cache(maxsize=32)(_tree)
-"""The same, for the next round of a level. Nobody writes to the trees of sources."""
+"""Parse a text, with a cache for restarts of a level; trees of sources are never modified."""
 
 
 def _twice(found: re.Match[str]) -> str:
-    """Return what is said of a table that is there twice, as it stands in the file."""
+    """Return the message on a duplicate table, with its name as in the file."""
     keys = re.findall("'([^']*)'", found[1])
     return f"{'.'.join(keys)} is there twice"
 
@@ -180,7 +180,7 @@ def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _too_deep(tree: dict[str, Any]) -> Iterator[tuple[Place, Any]]:
-    """Yield what lies deeper than is allowed."""
+    """Yield the values beyond the allowed depth."""
     level = [(key, value) for key, value in tree.items() if isinstance(value, dict | list)]
     for _ in range(DEEPEST - 1):
         level = [

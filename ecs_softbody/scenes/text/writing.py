@@ -49,7 +49,7 @@ def edited(text: str, tree: Mapping[str, Any], edits: Iterable[Edit], *, toml: b
             if _same(tomllib.loads(written), wanted):
                 return written
     except Exception:
-        # whatever a parser of comments cannot do, the data are written all the same
+        # if the parser of comments fails, the data are written without them
         pass
     return tomlkit.dumps(_tables(wanted))
 
@@ -58,7 +58,7 @@ def write_scene(path: pathlib.Path, raw: bytes) -> None:
     """Write a scene file.
 
     Raises:
-        ValueError: where it is larger than one that can be opened.
+        ValueError: if it is too large to be opened again.
     """
     most = MOST_BYTES // WEIGHTS[path.suffix.lower()]
     if len(raw) > most:
@@ -85,9 +85,7 @@ def _with_room(made: str, text: str) -> str:
 
 
 def _changed_json(text: str, edits: list[Edit]) -> str | None:
-    """Return the text of a JSON file with values changed where they stand, or None where that
-    cannot be.
-    """
+    """Return the text of a JSON file with values changed in place, or None if impossible."""
     try:
         made = json_text.changed(text, [(path, _for_json(value)) for path, value in edits])
         json.loads(made)
@@ -157,7 +155,7 @@ def _same(first: Any, second: Any) -> bool:
 
 
 def _for_json(value: Any) -> Any:
-    """Return a value without what JSON has no word for."""
+    """Return a value with infinities as texts, since JSON lacks them."""
     if isinstance(value, dict):
         return {key: _for_json(entry) for key, entry in value.items()}
     if isinstance(value, list):
