@@ -1,4 +1,4 @@
-"""Glass: on-screen touch buttons of a page: a game's actions while it is played, else the session's."""
+"""Glass: touch buttons of a page: a game's actions while it is played, else the session's keys."""
 
 from __future__ import annotations
 
