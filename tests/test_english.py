@@ -24,9 +24,9 @@ def sentences(path: Path) -> list[str]:
     """Return the sentences of all docstrings of a file, those of constants too."""
     found = []
     for node in ast.walk(tree_of(path)):
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
-            if isinstance(node.value.value, str):
-                found += re.split(r"(?<=[.:;?!])\s+", " ".join(node.value.value.split()))
+        text = getattr(getattr(node, "value", None), "value", None)
+        if isinstance(node, ast.Expr) and isinstance(text, str):
+            found += re.split(r"(?<=[.:;?!])\s+", " ".join(text.split()))
     return found
 
 
