@@ -37,7 +37,9 @@ from ecs_softbody.storage import Component, PieceRows
 MADE_APART = (Particles, Springs, AngularSprings, Healing)
 """Components that fragments get in ways of their own."""
 FILLINGS = (PressureBody, AreaConstraint)
+"""Components of an outline whose amount is shared among fragments by their area."""
 AREA_KEEPERS = (*FILLINGS, ShapeMatching)
+"""Components that keep a fragment from turning inside out; one with springs alone gets an area."""
 MEANS = ("radius", "rest_offset", "original_offset", "set_offset", "play")
 """Columns of particles of which a new point has the mean of those that it lies between."""
 USUAL_SIZE = 0.25

@@ -78,6 +78,7 @@ class Cutter:
         made = [
             cut for entity in entities if (cut := self._cut_one(entity, start, end)) is not None
         ]
+        # After all cuts, since handlers may cut, delete and spawn.
         for cut in made:
             esper.dispatch_event("body_cut", cut.entity, cut.pieces)
         return made
@@ -170,7 +171,10 @@ class Cutter:
         inheritance = Inheritance(plan, body, particles, same=outlined is None)
         fragments = tuple(esper.create_entity(*entries) for entries in made)
         move_links(entity, links, plan, fragments)
+        # The rows of the body live on until the next packing: impulses until then are passed on to
+        # the fragments, so that none is lost.
         self._buffers.before_packing.append(inheritance.settle)
+        # At once, not with the next step: the sum of all masses is right at any moment.
         esper.delete_entity(entity, immediate=True)
         return fragments
 

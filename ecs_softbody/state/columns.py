@@ -32,6 +32,7 @@ STEADY = ("packed_", "kept_", "original_", "set_")
 ALSO_STEADY = frozenset(
     {"batch_order", "body", "outline", "pairs", "triples", "play", "seen_stiffness", "seen_damping"}
 )
+"""Columns that change no more often than those, without one of these prefixes."""
 OF_STRENGTH = frozenset(
     {
         "inverse_mass",

@@ -17,8 +17,9 @@ from ecs_softbody.reading import read_file
 MAGIC = b"ecs-softbody\r\n\x1a\n"
 """The line ends show a file that was changed by a transfer as text."""
 FORMATS = {"snapshot": 4}
+"""Format number of each kind of file that has changed on its own."""
 FIRST_FORMAT = 3
-"""The format number of one kind of file, and of all other kinds."""
+"""Format number of all other kinds."""
 HEADER = struct.Struct("<16s8sIQQ32s")
 """Magic, kind, format, bytes of the content as it is stored and as it is unpacked, SHA-256 of these
 and of it.

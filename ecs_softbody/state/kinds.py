@@ -76,6 +76,7 @@ KINDS: tuple[tuple[tuple[type[Any], ...], Kind], ...] = (
     ((itertools.count,), Kind.COUNT),
     ((random.Random, np.random.Generator), Kind.RANDOM),
 )
+"""Classes of each kind; the first entry with a base of a class counts."""
 
 
 def kind_of(cls: type[Any]) -> Kind | None:

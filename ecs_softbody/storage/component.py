@@ -28,6 +28,7 @@ OTHER_WORDS = {
 }  # fmt: skip
 """Names of fields in other libraries, with the name of the same field here."""
 COLOURS = ("color", "colour", "fill", "image")
+"""Names of fields in other libraries for the look of a body, which is its Look here."""
 UNSET = object()
 """Stands for an attribute that is not there."""
 NOTHING: Mapping[str, NDArray[Any]] = {}

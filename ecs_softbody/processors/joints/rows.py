@@ -30,7 +30,9 @@ from ecs_softbody.storage.resource import Array, Field, Members, Resource, Whole
 from ecs_softbody.storage.saved import Saved
 
 KINDS: tuple[type[Component], ...] = (Attachment, DistanceLimits, MouseJoint)
+"""Classes of joints, in the order in which their rows are listed; rows hold an index into it."""
 NO_BODY = -1
+"""Index where there is no second body, no partner row, or no group."""
 MOST_EFFORT = 1 << 31
 """Iterations that a file may tell of."""
 
@@ -54,6 +56,7 @@ MEETING = (
     "Rows of two limits of distances that meet, then particles: end of one, where "
     "they meet, end of the other."
 )
+"""Description of the column `meeting` in files."""
 
 
 class JointRows(Resource):
@@ -217,6 +220,8 @@ class JointRows(Resource):
         )
         order = np.zeros(self.count, np.int64)
         group = np.zeros(self.count, np.int64)
+        # Reverse Cuthill-McKee: a chain becomes a band, and the cost of its factorisation goes with
+        # its length.
         groups = order_rows(adjacent_first, adjacent, order, group, full(self.count, -1))
         self._group = group
         self.group_first = searchsorted(group, arange(groups + 1))

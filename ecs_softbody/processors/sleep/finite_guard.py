@@ -112,12 +112,16 @@ class FiniteGuard:
 
     def check_substep(self, dt: float) -> None:
         """Check the columns that processors of this substep have written, before anything moves."""
+        # One pass without branches over all bodies: the detailed look below runs only when
+        # something is wrong.
         if self._are_near():
             return
         rows = self._particles.rows
         state = _are_fine(rows, "position") & _are_fine(rows, "velocity")
         infected = self._bodies_of(~_are_fine(rows, "force")) & ~self._activity.frozen
         bad = self._bodies_of(~state) & ~self._activity.frozen
+        # First the bodies whose own state is wrong: forces of their neighbours may be wrong only
+        # because of them.
         self._freeze(bad)
         if bad.any() and (infected & ~bad).any():
             # The forces on its neighbours depended on it: they are recomputed.

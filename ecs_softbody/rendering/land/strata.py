@@ -25,7 +25,9 @@ CELL = 0.85
 LEAST_COVER = 0.12
 """Ground above a stone [m]."""
 RIGHT = np.array((1.0, 0.0))
+"""Unit vector to the right."""
 UP = np.array((0.0, 1.0))
+"""Unit vector upwards."""
 FADING = 2.5
 """Layers that go on below higher ground fade out over this length [m]."""
 LARGEST_STONE = 0.2

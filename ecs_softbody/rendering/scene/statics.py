@@ -28,7 +28,9 @@ from ecs_softbody.rendering.scene.skin import Skin
 from ecs_softbody.simulation import Simulation
 
 PLAIN = Look()
+"""Look of a collider whose entity has none."""
 FRAME = 1.0 / 60.0
+"""Length of a frame [s], for the places of moving walls between two frames."""
 STEP = 0.4
 """Ground is redrawn when the camera has moved this far, in widths of the view; it is drawn beyond
 the sides of the view.

@@ -66,6 +66,7 @@ class Whole(NamedTuple):
 
 
 NOTHING = Whole(Layout({}), np.zeros(0, np.uint64), {}, {})
+"""Moment before the first one: the first moment is kept as a difference from it."""
 
 
 class Archive:
