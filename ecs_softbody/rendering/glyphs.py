@@ -88,6 +88,8 @@ class GlyphAtlas:
         Recent layouts are cached; do not write to them.
         """
         key = (text, size)
+        # Taken out and put back as the last one: the first layout is the one that was not used for
+        # longest.
         found = self._layouts.pop(key, None)
         if found is None:
             found = self._lay_out(text, size)
@@ -265,6 +267,7 @@ class GlyphAtlas:
             self._x = 1
             self._y = self._y + self._row_height + 1
             self._row_height = 0
+        # Letters of old texts are drawn again when a picture needs them.
         if self._y + height + 1 > LARGEST_HEIGHT:
             self._boxes.clear()
             self._layouts.clear()

@@ -172,6 +172,7 @@ def texture_of(owner: str, source: Any) -> Texture:
         path = Path(source)
         try:
             known = path.stat()
+            # A file is decoded once, and again when its time or size has changed.
             key = (str(path.absolute()), known.st_mtime_ns, known.st_size)
         except (OSError, ValueError):
             raise ValueError(

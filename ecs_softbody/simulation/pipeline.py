@@ -339,6 +339,7 @@ class Pipeline(Resource):
         return partial(_lift, process)
 
     def _follow_touching(self) -> None:
+        # Events without a handler cost nothing.
         if self.contact_events.are_heard:
             self.space.tracker.start()
 

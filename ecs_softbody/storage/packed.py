@@ -85,6 +85,8 @@ class PackedBuffers(Resource):
         """Whether nothing was added or removed in the current esper world since the last
         `synchronise`.
         """
+        # One test of identity a substep: esper replaces the empty list of an unused class whenever
+        # anything came or went.
         return esper.get_component(_Unused) is self._seen
 
     def take_as_packed(self) -> None:
@@ -332,6 +334,7 @@ class PackedBuffers(Resource):
             component_type.loose.update(
                 self.tables[component_type].unbind([entity for entity, _ in members])
             )
+        # All of a class at once: spawning a blob takes 110 µs this way, 160 one by one.
         for component_type, members in by_type(changes.added):
             self[component_type].bind(members)
         for component_type, entity, component in changes.removed:

@@ -196,6 +196,7 @@ class CharacterProcessor(Stage):
         """After a frame of dt seconds: find the footing of awake characters."""
         space = self._context.space
         asleep = self._context.space.activity.asleep
+        # Contacts count rows: after rows have moved, footing waits for the next search.
         if self.version != self._buffers.version or not space.is_up_to_date(self._buffers.version):
             return
         awake = [actor for actor in self.actors.values() if not asleep[actor.body.slot]]

@@ -215,6 +215,8 @@ class JointProcessor(Force):
     def _follow_activity(self, rows: JointRows) -> None:
         """Deactivate the joints of bodies that are asleep or frozen."""
         active = [table.active_slots for table in self._tables]
+        # Lists of active slots are replaced and never written to: identity tells whether any
+        # changed.
         if len(active) == len(self._seen_active) and all(
             now is seen for now, seen in zip(active, self._seen_active, strict=True)
         ):

@@ -150,6 +150,7 @@ class JointRows(Resource):
         self.lower = np.zeros(count)
         self.upper = np.zeros(count)
         self.max_impulse = np.full(count, np.inf)
+        # Listed once for each set of rows: each substep asks several times.
         self._of_kind = [flatnonzero(self.component == number) for number in range(len(KINDS))]
         self.side = np.zeros(count, np.int8)
         self.turned = np.zeros((count, 2))

@@ -76,6 +76,7 @@ class LimitWatch:
             self._seen = replaced.count, replaced.exposed
             self._list()
         looked_at = self._always
+        # The other columns take turns, one a frame.
         if self._by_turns:
             looked_at = [*looked_at, self._by_turns[frame % len(self._by_turns)]]
         for numbers, least, most, table, declared in looked_at:

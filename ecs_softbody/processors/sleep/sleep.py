@@ -29,7 +29,9 @@ NEAR = 0.02
 """A wall that changed wakes the bodies within this distance [m]."""
 
 WORD = 8
-"""Bytes of a word: most columns have elements of that size, which are compared at once."""
+"""Bytes of a word: most columns have elements of that size, which are compared at once, not byte by
+byte.
+"""
 Watched = tuple[Integers, Integers, Integers, int, NDArray[Any], NDArray[Any], Integers]
 """(slots, first, last, width, now, kept, body): a column that a game may write to, as `width` words
 in each of the rows [first[s], last[s]) of a slot.

@@ -149,6 +149,8 @@ class SaturationProcessor(Stage):
         update.
         """
         particles = self._buffers[Particles]
+        # Only these bodies are saturated again: all of them took 80 ms a frame with a thousand
+        # blobs.
         found = set[int]()
         if self._shapes.bound:
             now = self._shape_parameters()

@@ -109,6 +109,8 @@ class Surface:
         elif max(float(np.abs(self.height).max()), float(np.abs(self.speed).max())) < 1e-4:
             return
         self._highest = max(HIGHEST, 0.96**frames * self._highest)
+        # The squared frequency of the shortest waves, 4 × pull + STIFFNESS, has to stay below 4 /
+        # FRAME²: beyond it they grow.
         pull = min((WAVE_SPEED / self.step) ** 2, 0.8 / FRAME**2)
         for _ in range(min(frames, MOST_FRAMES)):
             padded = np.concatenate((self.height[:1], self.height, self.height[-1:]))

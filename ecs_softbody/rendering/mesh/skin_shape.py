@@ -84,6 +84,7 @@ def ring_shape(rest: Floats, ring: Integers, *, coarse: bool) -> SkinShape:
     counter-clockwise.
     """
     inner = np.setdiff1d(arange(len(rest)), ring)
+    # Bytes are keys of the cache: bodies of the same form share one skin.
     return _ring_shape(_rounded(rest).tobytes(), ring.tobytes(), inner.tobytes(), coarse)
 
 
