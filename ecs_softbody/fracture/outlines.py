@@ -270,6 +270,7 @@ def _add_inner_rows(body: Outlined, parts: list[Part], position: Floats) -> None
     rings = [position[part.ring] for part in parts]
     away = np.array([distance_to(ring, position[rows]) for ring in rings], np.float64)
     within = np.array([contains(ring, position[rows]) for ring in rings], np.bool_)
+    # Parts that contain a row come before all others, however near these are.
     home = argmin(np.where(within, away - 1e9, away), axis=0)
     for number, part in enumerate(parts):
         part.points += rows[home == number].tolist()

@@ -18,6 +18,7 @@ from ecs_softbody.validation import is_whole, shown
 Colour = tuple[int, ...]
 """(red, green, blue) or (red, green, blue, alpha), each 0 to 255."""
 
+# The default theme.
 SKY_TOP: Colour = (23, 24, 46)
 """Upper end of the default sky."""
 SKY_BOTTOM: Colour = (57, 66, 112)
@@ -30,6 +31,7 @@ GROUND_DEEP: Colour = (17, 18, 34)
 GROUND_EDGE: Colour = (142, 156, 214)
 """Line along the default ground."""
 
+# Bodies and things in the world.
 CORAL: Colour = (240, 98, 92)
 AMBER: Colour = (244, 170, 66)
 GREEN: Colour = (98, 200, 116)
@@ -44,6 +46,7 @@ WATER: Colour = (70, 150, 224)
 BODY_COLOURS: tuple[Colour, ...] = (CORAL, TEAL, AMBER, VIOLET, GREEN, PINK, BLUE)
 """Colours of bodies without a fill of their own, by the number of the entity."""
 
+# Texts, panels and screens.
 TEXT: Colour = (250, 250, 255)
 TEXT_DIM: Colour = (186, 194, 222)
 TEXT_ACCENT: Colour = GOLD
@@ -62,6 +65,7 @@ SHADOW: Colour = (6, 7, 18, 120)
 EYE_WHITE: Colour = (252, 252, 255)
 EYE_PUPIL: Colour = (24, 22, 40)
 
+# The debug overlay.
 COMPRESSED: Colour = (90, 150, 255)
 """Compressed springs, in the debug overlay."""
 RELAXED: Colour = (200, 204, 214)

@@ -31,6 +31,7 @@ TypeError.
 NODE, ARRAY, RULE = "node", "array", "rule"
 """First parts of keys; see `images.Key`."""
 NONE: Reached = ([], {})
+"""References of values that refer to nothing: one object for all of them."""
 FIXED = frozenset([Kind.LEAF, Kind.STORE, Kind.COUNT])
 """Kinds of values that are not followed; the structure of a world has stores, its owner a count."""
 

@@ -88,10 +88,13 @@ def unpack(kind: str, data: bytes, name: str = "") -> bytes:
             f"{called}: the file is truncated or damaged: it has {len(stored)} bytes of "
             f"{stored_size}"
         )
+    # Before anything is unpacked.
     if _digest((MAGIC, found, number, stored_size, size), stored) != digest:
         raise SnapshotError(f"{called}: the file is damaged: its checksum is wrong")
     unpacker = zlib.decompressobj()
     try:
+        # One byte more than told is enough to find content that is larger: it is never unpacked
+        # whole.
         content = unpacker.decompress(stored, size + 1)
     except zlib.error as error:
         raise SnapshotError(f"{called}: the file is damaged: {error}") from None

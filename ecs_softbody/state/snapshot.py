@@ -30,6 +30,7 @@ from ecs_softbody.storage import (
 )
 
 PACKAGE = "ecs_softbody"
+"""Name of this package: objects of its classes are followed."""
 WRONG = (
     LookupError,
     TypeError,

@@ -109,8 +109,8 @@ class Activity(Resource):
         return self._buffers[self._buffers.particles_type]
 
     def _restrict(self) -> None:
-        # While every body takes part, each table is one span: kernels test no flag, and cost what
-        # they would without sleep.
+        # While every body takes part, each table is one span: kernels test no flag, and cost as
+        # much as they would without sleep.
         if self.is_whole and not self.mending.any():
             for table in self._buffers.tables.values():
                 table.restrict(None)

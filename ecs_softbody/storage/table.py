@@ -22,7 +22,7 @@ LOOSEST_FREE_SHARE = 0.5
 use. At 0, each deletion would move the rows of all later bodies.
 """
 SMALLEST_COMPACTION = 1024
-"""Number of free rows [1] below which a table is never compacted, whatever their share."""
+"""Number of free rows below which a table is never compacted, however large their share."""
 NO_SPANS = np.zeros((0, 2), np.int64)
 """Active rows of a table whose bodies all sleep."""
 

@@ -296,8 +296,8 @@ class SleepProcessor(Stage):
             changed = self._changed_walls()
             if changed.any():
                 ready[self.islands.stirred_by(changed)] = False
-        # Under gravity only what is supported sleeps: nothing is caught at the top of its flight,
-        # or while it sinks slowly through thick air.
+        # Under gravity only supported islands sleep: no body is caught at the top of its flight, or
+        # while it sinks slowly through thick air.
         if not self._gravity.any():
             supported[:] = True
         quiet, island = self.islands.find_quiet(ready, supported, pairs, self.island)

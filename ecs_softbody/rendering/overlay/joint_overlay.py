@@ -24,6 +24,7 @@ PIN = 3.0
 UNLOADED = palette.PINK
 """Colour of a joint without a load; it turns to `STRETCHED` towards the load that breaks it."""
 LAYER = Layer.DEBUG + 1
+"""Layer of joints: over the rest of the overlay."""
 FULL_TURN = 1.5 * np.pi
 """Length of a motor's arc at its largest torque [rad]; without a load it is a quarter of that."""
 ARC = np.linspace(0.0, 1.0, 25)

@@ -20,6 +20,7 @@ TOP = 304.0
 LINE = 22.0
 """Height of a line [points]."""
 BEFORE_CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+"""Places in the name of a class where a word begins."""
 
 
 def draw_profile(picture: Picture, mean: dict[str, float], frame: float) -> None:

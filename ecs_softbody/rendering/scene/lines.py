@@ -107,6 +107,7 @@ def draw_discs(
     middles = positions + inner * DISC_MIDDLES
     middles[:, SPOT] += SPOT_AT * inner[:, 0] * np.column_stack((np.cos(angles), np.sin(angles)))
     middles = middles.reshape(-1, 2)
+    # All parts of all discs in one call.
     picture.mesh(layer).add_ellipses(middles, size.reshape(-1, 2), colours, softness)
 
 

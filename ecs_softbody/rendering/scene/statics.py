@@ -122,7 +122,7 @@ class Statics:
         table = sim.buffers[StaticCollider]
         corners = table.rows["vertices"]
         # Corners of all colliders in one copy: slices of it tell which of them stand still, and
-        # what is known of those is kept.
+        # need no new look.
         content = corners.tobytes()
         size = corners.strides[0]
         names = ("closed", "one_way", "velocity")

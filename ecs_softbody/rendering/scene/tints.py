@@ -82,6 +82,7 @@ class Tints:
 def keys_of(bodies: Bodies) -> list[tuple[Any, ...]]:
     """Return all that the colours of each body depend on: fill, outline, opacity, glow."""
     return [
+        # Glow in steps: one that fades slowly keeps its colours for some frames.
         (fill_of(shape.entity, look), look.outline, look.opacity, round(GLOWS * look.glow) / GLOWS)
         for shape, look in bodies
     ]
