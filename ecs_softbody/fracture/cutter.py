@@ -108,6 +108,7 @@ class Cutter:
             esper.dispatch_event("body_torn", entity, fragments)
 
     def _cut_one(self, entity: int, start: Floats, end: Floats) -> Cut | None:
+        # Boxes first: a cut that met none of 60 bodies took 20 ms.
         if not _is_near(entity, start, end) or not _is_ready(entity):
             return None
         outlined = _outlined(entity)

@@ -210,7 +210,8 @@ class Pipeline(Resource):
             # First, so that everything below sees the number and the time of the finished frame.
             FrameEnd.CLOCK: self.clock.count_frame,
             # Before BREAKING, which compares the mean of the frame: impulses of one substep are
-            # noise, and depend on the number of substeps.
+            # noise, and depend on the number of substeps. Before SLEEPING, since sleeping joints
+            # keep their force.
             FrameEnd.JOINT_FORCES: self.joints.measure,
             FrameEnd.ROLLING: lambda dt: self.space.resist_rolling(),
             # After everything in the frame that changes velocities.

@@ -43,6 +43,7 @@ class ContactEvents:
             (BEGIN, touching.begun),
             (STAY, touching.stayed),
         ):
+            # Events without a handler cost nothing.
             if len(pairs) and name in esper.event_registry:
                 self._waiting += [(name, key, event) for key, event in events_of(pairs)]
 

@@ -137,6 +137,7 @@ class JointRows(Resource):
         term = np.empty_like(chosen)
         term[chosen] = arange(len(chosen))
         self._lay_out_matrix(new_row, term)
+        # Not `np.unique`, whose first call loads `numpy.ma`: 20 ms in the middle of a game.
         self.used = distinct(self.particle)
         self._fixed = particles["inverse_mass"][self.used] == 0.0
         self._list_members()

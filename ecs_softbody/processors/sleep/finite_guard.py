@@ -181,6 +181,7 @@ def _are_fine(columns: Mapping[str, NDArray[Any]], name: str) -> NDArray[np.bool
     """Return which rows of a column of Particles can be calculated with, (N,)."""
     numbers = columns[name]
     if name == "force":
+        # Also forces too large to calculate with: one of 1e200 made NaN of its neighbours.
         with np.errstate(over="ignore", invalid="ignore"):
             bad = ~(np.abs(numbers * columns["inverse_mass"][:, None]) <= FARTHEST)
     else:

@@ -72,6 +72,7 @@ class Tints:
     def _last(self, name: Hashable, key: Any, make: Callable[[], Any]) -> Any:
         """Return the last result under a name if its key is the same, else make it."""
         kept = self._groups.get(name)
+        # Stacked again only when a Look or the bodies have changed.
         if kept is None or kept[0] != key:
             if len(self._groups) > MOST:
                 self._groups.clear()

@@ -13,7 +13,7 @@ ENGLISH = "en"
 LANGUAGE_VARIABLE = "ECS_SOFTBODY_LANGUAGE"
 """Environment variable with a language such as "de", which overrides the language of the system."""
 VARIABLES = (LANGUAGE_VARIABLE, "LC_ALL", "LC_MESSAGES", "LANG")
-"""Environment variables that name the language, the first one that is set counts."""
+"""Environment variables that name the language; the first one that is set counts."""
 NAME = "language.name"
 """Key of the name of a language in that language."""
 
