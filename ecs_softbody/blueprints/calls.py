@@ -19,7 +19,9 @@ Given = ParamSpec("Given")
 Parts = TypeVar("Parts")
 
 COLOURS = {"color", "colour", "fill", "outline", "eyes"}
+"""Names of arguments in other libraries that belong to the Look of a body."""
 PICTURES = {"image", "picture", "skin", "sprite", "texture"}
+"""Names of arguments in other libraries that belong to the Skin of a body."""
 SHAPES = {
     "position": "center",
     "pos": "center",
@@ -27,6 +29,7 @@ SHAPES = {
     "width": "radius",
     "weight": "mass",
 }
+"""Names of arguments in other libraries, with the names that most blueprints have for them."""
 
 
 FAR = 66

@@ -31,8 +31,11 @@ from ecs_softbody.validation import check_count, check_number, check_point
 TREAD = 0.45
 """Radius of the particles of a wheel, over their distance."""
 SMALLEST_WHEEL = 5
-FREQUENCY, DAMPING_RATIO = 40.0, 0.15
-"""Defaults of the springs of a wheel [Hz], [1]. Stiffer ones are more than a substep carries."""
+"""Least number of particles on the rim of a wheel."""
+FREQUENCY = 40.0
+"""Default of the springs of a wheel [Hz]. Stiffer ones are more than a substep carries."""
+DAMPING_RATIO = 0.15
+"""Default damping of these springs, over critical [1]."""
 
 
 def _wheel_of(call: Mapping[str, Any], firmness: float, damping_ratio: float) -> Options:
@@ -99,7 +102,8 @@ def wheel(
     stiff, damp = asked.springs(kilograms, frequency=FREQUENCY, damping_ratio=DAMPING_RATIO)
     rim = arange(1, count + 1)
     angle = 2.0 * math.pi * (rim - 1) / count
-    # so edges are as long as the arc
+    # So edges are as long as the arc: a slow wheel goes by its perimeter, which is 2 % shorter with
+    # 8 particles. Wheels were up to 4 % slow.
     ring = (radius - tread) * 2.0 * math.pi / (count * chord) * directions(angle)
     pairs = [np.column_stack([rim, np.roll(rim, -by)]) for by in (1, 2)]
     masses = np.append(count * kilograms, np.full(count, kilograms, np.float64))

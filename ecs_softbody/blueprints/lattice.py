@@ -28,6 +28,7 @@ from ecs_softbody.validation import (
 )
 
 EARTH = 9.81
+"""Gravity on Earth [m/s²], for which the default stiffness is chosen."""
 CLOTH_DENSITY = 0.3 * DENSITY
 """Default mass of a square metre of cloth [kg/m²]."""
 SHAPE_SHARE = 4.5

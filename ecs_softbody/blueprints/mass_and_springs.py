@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ecs_softbody.validation import check_number
 
 EARTH = 9.81
+"""Gravity on Earth [m/s²], for which default pressures and stiffnesses are chosen."""
 DENSITY = 1.3
 """Default mass of a square metre [kg/m²]: a blob of half a metre weighs one kilogram."""
 LINE_DENSITY = 0.5

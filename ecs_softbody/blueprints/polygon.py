@@ -35,10 +35,13 @@ from ecs_softbody.indices import arange
 from ecs_softbody.validation import array_of, check_number
 
 DEFAULT_PARTICLES = 32
-GAS, GAS_OF_SMALL = 12.0, 120.0
-"""Limits of the gas pressure over weight in a polygon of a material: of all polygons, and of small
-ones over the square root of their area [1/m]. The rest shape carries the remainder.
+"""Number of particles that the outline of a polygon is divided for, if no spacing is given."""
+GAS = 12.0
+"""Limit of the pressure of the gas in a polygon of a material, over density × gravity × radius of a
+disc of its area: the rest shape carries the remainder.
 """
+GAS_OF_SMALL = 120.0
+"""Limit of the same over the root of the area [1/m]: a substep carries less gas in small bodies."""
 SHAPE_SAG = 0.01
 """Default give of the rest shape under the body's own weight on Earth, over the diameter of a disc
 of its area: the same form stands alike at any size.
@@ -156,6 +159,7 @@ def polygon(
             restitution=restitution,
             category=category,
             mask=mask,
+            # Without it a slit closed, crossed, was mended, and threw the body up for ever.
             self_collision=has_deep_gap(positions) if self_collision is None else self_collision,
         ),
     )

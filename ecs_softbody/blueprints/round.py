@@ -21,6 +21,7 @@ from ecs_softbody.indices import arange, repeat
 from ecs_softbody.validation import check_count, check_number, check_point
 
 SMALLEST_CORE = 6
+"""Least number of particles of a blob that has dashpots across it and a net of chords."""
 CORE_DAMPING = 0.74
 """Default damping of all dashpots across a blob together, over √(mass × pressure)."""
 SKIN_SHARE = 0.12

@@ -91,6 +91,7 @@ def chords_of(crossings: list[RingCrossing], length: float, through: float | Non
     through: only the chord at this distance along the line.
     """
     pairs = zip(crossings[::2], crossings[1::2], strict=False)
+    # Crossings at exactly the ends of the segment count, despite rounding.
     slack = 1e-9 * length
     return [
         (enters, leaves)

@@ -37,7 +37,9 @@ from ecs_softbody.storage import Component, PieceRows
 MADE_APART = (Particles, Springs, AngularSprings, Healing)
 """Components that fragments get in ways of their own."""
 FILLINGS = (PressureBody, AreaConstraint)
+"""Components of an outline whose amount is shared among fragments by their area."""
 AREA_KEEPERS = (*FILLINGS, ShapeMatching)
+"""Components that keep a fragment from turning inside out; one with springs alone gets an area."""
 MEANS = ("radius", "rest_offset", "original_offset", "set_offset", "play")
 """Particle columns whose value at a new point is the mean of its neighbours."""
 USUAL_SIZE = 0.25
@@ -109,12 +111,15 @@ def components_of(split: Split, components: list[Any]) -> list[list[Any]]:
             if angular is not None
             else (None, NO_ROWS)
         )
+        # Found once for a fragment, and only if one of its components asks.
         rows = cache(partial(rows_of, part, split.plan, held_rows, bent_rows, counts))
         made: list[Any] = [particles, held, bent, healing[number]]
         for entry in components:
             if not isinstance(entry, MADE_APART):
                 made.append(_piece_of(entry, split, part, number, rows))
+        # Last, since it depends on the other components of the fragment.
         made.append(_area_keeper(split, part, number, made))
+        # A pump without gas would have nothing to write to.
         if not any(isinstance(entry, PressureBody) for entry in made):
             made = [entry for entry in made if not isinstance(entry, Inflation)]
         fragments.append([entry for entry in made if entry is not None])

@@ -19,6 +19,7 @@ Link = tuple[type[Component], int, Component, tuple[int, ...]]
 """(class, entity that it sits on, component, entities that its rows count)."""
 Sides = list[tuple[int, NDArray[np.int64]]]
 ANCHORED = (Attachment, MouseJoint)
+"""Joints with an anchor: a mean of rows, which may lie in one fragment only."""
 
 
 def links_to(entity: int) -> list[Link]:

@@ -28,7 +28,9 @@ Spawn = Callable[..., int]
 Box = tuple[float, float, float, float]
 """Low x, low y, high x, high y [m]."""
 NO_PAIRS = np.zeros((0, 2), np.int64)
+"""No pairs of bodies."""
 NO_BODIES = np.zeros(0, np.int64)
+"""No bodies."""
 
 
 @dataclass

@@ -32,10 +32,12 @@ GATHER = 3.5
 """Time constant of the lead, as a multiple of the smoothing: it does not follow every step to and
 fro.
 """
-LEAD_X, LEAD_Y, UPWARDS = 0.22, 0.08, 0.3
-"""Largest lead, as fractions of the visible width and height; and the factor for vertical
-motion.
-"""
+LEAD_X = 0.22
+"""Largest lead across, as a fraction of the visible width."""
+LEAD_Y = 0.08
+"""Largest lead up and down, as a fraction of the visible height."""
+UPWARDS = 0.3
+"""Factor of the lead for vertical motion: the view follows a jump less than a run."""
 STEP = 0.0625
 """Step of camera positions [pixels]: a view that settles soon stays exactly the same, and need not
 be redrawn.

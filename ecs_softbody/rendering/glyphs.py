@@ -29,8 +29,12 @@ from ecs_softbody.rendering.system_fonts import MARKS, PROBE, Face, SystemFonts,
 Float32s: TypeAlias = NDArray[np.float32]
 Layout: TypeAlias = tuple[Float32s, Float32s, float]
 ATLAS_WIDTH = 1024
+"""Width of the atlas of letters [px]."""
 FIRST_HEIGHT = 256
+"""Height of a new atlas [px]; it doubles when letters need more."""
 LARGEST_HEIGHT = 8192
+"""Height of the atlas [px] beyond which it is emptied, and letters are drawn into it from the top.
+"""
 MOST_LAYOUTS = 512
 """Texts whose layout is remembered."""
 BOLDNESS = 0.022
@@ -43,10 +47,10 @@ FINER = 8
 """Letters are first drawn larger by this factor."""
 ARROWS = {"→": 0, "↑": 1, "←": 2, "↓": 3}
 """Letters that the font lacks, with their quarter turns."""
-HIGHEST, LOWEST = 1.05, 0.35
-"""How far a letter of another font goes above and below the baseline [em]; higher ones are made
-smaller.
-"""
+HIGHEST = 1.05
+"""Height of a letter of another font above the baseline [em]; higher ones are made smaller."""
+LOWEST = 0.35
+"""Depth of a letter of another font below the baseline [em]; deeper ones are made smaller."""
 ARROW = (
     (0.0, 0.09),
     (0.42, 0.09),
@@ -56,6 +60,7 @@ ARROW = (
     (0.42, -0.09),
     (0.0, -0.09),
 )
+"""Corners of the arrow to the right [em]; the others are this one turned."""
 
 
 class GlyphAtlas:
@@ -83,6 +88,8 @@ class GlyphAtlas:
         Recent layouts are cached; do not write to them.
         """
         key = (text, size)
+        # Taken out and put back as the last one: the first layout is the one that was not used for
+        # longest.
         found = self._layouts.pop(key, None)
         if found is None:
             found = self._lay_out(text, size)
@@ -260,6 +267,7 @@ class GlyphAtlas:
             self._x = 1
             self._y = self._y + self._row_height + 1
             self._row_height = 0
+        # Letters of old texts are drawn again when a picture needs them.
         if self._y + height + 1 > LARGEST_HEIGHT:
             self._boxes.clear()
             self._layouts.clear()

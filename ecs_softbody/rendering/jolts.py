@@ -7,10 +7,16 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-SHAKE_TIME, KICK_TIME, PUSH_TIME = 0.12, 0.09, 0.35
-"""In which [s] each of them has died down to about a third."""
-SHAKEN, KICKED = 0.018, 0.02
-"""How far one of strength 1 moves the view, as a share of its height."""
+SHAKE_TIME = 0.12
+"""Time [s] in which a shake dies down to about a third."""
+KICK_TIME = 0.09
+"""Time [s] in which a kick dies down to about a third."""
+PUSH_TIME = 0.35
+"""Time [s] in which a push covers about two thirds of its way."""
+SHAKEN = 0.018
+"""Way of the view at a shake of strength 1, as a share of its height."""
+KICKED = 0.02
+"""Way of the view at a kick of strength 1, as a share of its height."""
 PUSHED = 0.14
 """Share of the view that a whole push-in leaves out; it moves the middle by no more than half of
 that.

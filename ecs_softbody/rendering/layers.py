@@ -17,16 +17,23 @@ class Layer(IntEnum):
     """Drawing order: a larger layer covers a smaller one. Any whole number is a layer."""
 
     BACKGROUND = 0
+    """Sky, sun, stars and hills."""
     FAR = 10
+    """Weather, between the background and the ground."""
     GROUND = 20
     SHADOWS = 30
     DECOR = 35
+    """Shapes that a game draws without naming a layer."""
     BODIES = 40
     EYES = 45
     EFFECTS = 50
+    """Particles of effects, and marks of the mouse."""
     DEBUG = 60
+    """The debug overlay."""
     HUD = 80
+    """Texts and panels over the game."""
     SCREEN = 90
+    """Menus and screens over all else."""
 
 
 SHIFTS: dict[str, float] = {"left": 0.0, "center": 0.5, "right": 1.0}

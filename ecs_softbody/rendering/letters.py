@@ -37,6 +37,7 @@ SMALL = {
 and their share of the size is `SMALL_SIZE`.
 """
 SMALL_SIZE = 0.62
+"""Size of these digits, as a share of the size of the text."""
 
 
 class Letter(NamedTuple):
@@ -139,8 +140,10 @@ MARKS: dict[str, tuple[Points, ...]] = {
 """Accents by their combining letters: dots, acute, grave, circumflex, caron, tilde, ring; strokes
 from the middle of the top of a letter [em].
 """
-MARKS_HIGH, MARK_WEIGHT = 0.26, 0.1
-"""Room that an accent takes above its letter, and the width of its strokes [em]."""
+MARKS_HIGH = 0.26
+"""Height of the room that an accent takes above its letter [em]."""
+MARK_WEIGHT = 0.1
+"""Width of the strokes of an accent [em]."""
 X_HEIGHT = 0.56
 """An i under an accent has no dot: nothing of it is higher [em]."""
 

@@ -18,13 +18,20 @@ from ecs_softbody.validation import is_whole, shown
 Colour = tuple[int, ...]
 """(red, green, blue) or (red, green, blue, alpha), each 0 to 255."""
 
+# The default theme.
 SKY_TOP: Colour = (23, 24, 46)
+"""Upper end of the default sky."""
 SKY_BOTTOM: Colour = (57, 66, 112)
+"""Lower end of the default sky."""
 FAR: Colour = (40, 45, 80)
 GROUND: Colour = (26, 28, 50)
+"""Upper part of the default ground."""
 GROUND_DEEP: Colour = (17, 18, 34)
+"""Lower part of the default ground."""
 GROUND_EDGE: Colour = (142, 156, 214)
+"""Line along the default ground."""
 
+# Bodies and things in the world.
 CORAL: Colour = (240, 98, 92)
 AMBER: Colour = (244, 170, 66)
 GREEN: Colour = (98, 200, 116)
@@ -37,25 +44,38 @@ SAND: Colour = (222, 196, 150)
 STEEL: Colour = (140, 152, 178)
 WATER: Colour = (70, 150, 224)
 BODY_COLOURS: tuple[Colour, ...] = (CORAL, TEAL, AMBER, VIOLET, GREEN, PINK, BLUE)
+"""Colours of bodies without a fill of their own, by the number of the entity."""
 
+# Texts, panels and screens.
 TEXT: Colour = (250, 250, 255)
 TEXT_DIM: Colour = (186, 194, 222)
 TEXT_ACCENT: Colour = GOLD
 TEXT_SHADOW: Colour = (10, 11, 24, 190)
+"""Shadow behind texts."""
 PANEL: Colour = (14, 15, 32, 208)
+"""Background of numbers."""
 DIM: Colour = (10, 11, 24, 150)
+"""Veil over the world behind a screen."""
 KEY_CAP: Colour = (62, 70, 118, 235)
+"""Cap of a key, and parts that are empty."""
 GOOD: Colour = (120, 226, 140)
 BAD: Colour = (226, 62, 74)
 SHADOW: Colour = (6, 7, 18, 120)
+"""Shadows on the ground, and the shade where bodies touch."""
 EYE_WHITE: Colour = (252, 252, 255)
 EYE_PUPIL: Colour = (24, 22, 40)
 
+# The debug overlay.
 COMPRESSED: Colour = (90, 150, 255)
+"""Compressed springs, in the debug overlay."""
 RELAXED: Colour = (200, 204, 214)
+"""Springs at their rest length, in the debug overlay."""
 STRETCHED: Colour = (255, 92, 84)
+"""Stretched springs, and joints near their break force, in the debug overlay."""
 CONTACT: Colour = (255, 222, 90)
+"""Contacts and their normals, in the debug overlay."""
 VELOCITY: Colour = (130, 240, 170)
+"""Velocities of particles, in the debug overlay."""
 
 WHITE: Colour = (255, 255, 255)
 NIGHT: Colour = (14, 10, 34)

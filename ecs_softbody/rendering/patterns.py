@@ -17,7 +17,9 @@ from ecs_softbody.validation import check_count
 
 Pattern = NDArray[np.uint8]
 LARGEST = 2048
+"""Limit of the side of a pattern [px]."""
 OVERSAMPLED = 4
+"""Samples across and up for each pixel: their mean makes smooth edges."""
 
 
 def checker(one: Colour, two: Colour, *, count: int = 4, side: int = 128) -> Pattern:

@@ -21,7 +21,9 @@ from PIL import ImageFont
 PROBE = 32
 """Size for measuring a font [px]."""
 NO_LETTER = "\uffff"
+"""A code point without a letter: fonts draw their sign for missing letters there."""
 ENDINGS = (".ttf", ".ttc", ".otf", ".otc")
+"""Ends of the names of font files."""
 FIRST = (
     "dejavusans", "notosansregular", "segoeui", "arial", "arialunicode", "helvetica",
     "liberationsansregular", "notosanscjkregular", "msyh", "yugothr", "malgun", "pingfang",
@@ -37,8 +39,11 @@ ENDS_OF_ODD = re.compile(r"(bd|bi|i|b|z|l)$")
 MOST_FONTS = 300
 """Fonts that are opened, a millisecond each."""
 MOST_FOLDERS = 2000
-LEAST_SCALE, MOST_SCALE = 0.75, 1.25
-"""Fonts are scaled to the capital height of the bundled font, within these limits."""
+"""Limit of the folders that are searched: links between folders may go round in circles."""
+LEAST_SCALE = 0.75
+"""Least factor by which a font is scaled to the capital height of the bundled font."""
+MOST_SCALE = 1.25
+"""Largest factor by which a font is scaled to this height."""
 MARKS = ("Mn", "Me", "Mc", "Cf")
 """Unicode categories of characters that modify their neighbours, and have no glyph of their own."""
 

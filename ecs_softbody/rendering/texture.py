@@ -27,6 +27,7 @@ from ecs_softbody.state.components import register_component
 from ecs_softbody.validation import check_number
 
 LARGEST_SIDE = 8192
+"""Limit of the width and of the height of a picture [px]."""
 LARGEST_AREA = 4096 * 4096
 """Pixels of a picture at most, 64 MB: a larger one is refused before it is decoded."""
 ROWS = 256
@@ -44,6 +45,7 @@ empty ones would take minutes.
 LARGEST_HEADER = 16_000_000
 """Bytes before the pixels; Pillow joins them in time that grows with their square."""
 FORMATS = ("PNG", "JPEG", "WEBP", "GIF", "BMP")
+"""The only formats for which Pillow's decoders are tried."""
 ANIMATED = ("PNG", "WEBP", "GIF")
 """Formats of which a file may hold several pictures, one after another in time; of a JPEG they are
 others.
@@ -170,6 +172,7 @@ def texture_of(owner: str, source: Any) -> Texture:
         path = Path(source)
         try:
             known = path.stat()
+            # A file is decoded once, and again when its time or size has changed.
             key = (str(path.absolute()), known.st_mtime_ns, known.st_size)
         except (OSError, ValueError):
             raise ValueError(

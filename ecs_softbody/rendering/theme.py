@@ -19,16 +19,22 @@ FROM_ABOVE = (-0.42, 0.91)
 LOWEST = 0.35
 """A sun that stands lower lights as one at this share of the picture's height."""
 LUMA = (0.2126, 0.7152, 0.0722)
+"""Weights of red, green and blue in the brightness of a colour (Rec. 709)."""
 GREY = 0.08
 """A sky whose channels differ by less than this share is grey."""
-SHADE_LUMA, VIVID = 24.0, 2.2
-"""How bright a shade is at most, of 255, and how much more vivid than the sky."""
-PANEL_ALPHA, CAP_ALPHA, CAP_LIGHT = 208, 235, 0.26
-"""How opaque panels and key caps are, of 255, and the share of white that a cap has more than a
-shade.
-"""
+SHADE_LUMA = 24.0
+"""Largest brightness of a shade, of 255."""
+VIVID = 2.2
+"""Factor of the distance of a shade's channels from its brightness: more vivid than the sky."""
+PANEL_ALPHA = 208
+"""Opacity of panels, of 255."""
+CAP_ALPHA = 235
+"""Opacity of key caps, of 255."""
+CAP_LIGHT = 0.26
+"""Share of white that a key cap has more than a shade."""
 Weather = Literal["none", "pollen", "snow", "rain", "embers", "fireflies", "dust", "bubbles"]
 RIDGES: tuple[Ridge, ...] = ("waves", "peaks", "dunes", "mesas", "cliffs")
+"""Allowed values of `Hills.ridge`."""
 WEATHERS: tuple[Weather, ...] = (
     "none",
     "pollen",
@@ -39,6 +45,7 @@ WEATHERS: tuple[Weather, ...] = (
     "dust",
     "bubbles",
 )
+"""Allowed values of `Theme.weather`."""
 
 
 @dataclass(frozen=True)
@@ -192,3 +199,4 @@ def _shade_of(colour: Colour) -> Colour:
 
 
 DEFAULT = Theme()
+"""Theme of pictures that ask for none."""

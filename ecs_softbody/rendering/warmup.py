@@ -29,6 +29,7 @@ from ecs_softbody.rendering.picture import Picture
 from ecs_softbody.rendering.texture import Texture
 
 SQUARE = np.array([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])
+"""Points for kernels that only have to be compiled."""
 
 
 def warmup_pictures(*, rasterizer: bool = False) -> Iterator[tuple[str, Callable[[], object]]]:

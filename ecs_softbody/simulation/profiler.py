@@ -20,7 +20,9 @@ FRAME_END = "end of the frame"
 events.
 """
 WINDOW = 60
+"""Default number of frames that means are taken over: a second at 60 frames a second."""
 WIDEST_NAME = 30
+"""Width of the column of names in the table [characters]; longer names push their numbers aside."""
 
 
 class Profiler:

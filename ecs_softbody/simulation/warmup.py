@@ -36,7 +36,9 @@ from ecs_softbody.state.archives.differences import apply_differences, packed
 from ecs_softbody.storage import PackedBuffers
 
 WORLD = "ecs_softbody warm-up"
+"""Name of the esper world of the warm-up, which is deleted afterwards."""
 DT = 1.0 / 480.0
+"""Length of a substep of the warm-up [s]: 8 in a frame of 1/60 s, the defaults of a Simulation."""
 
 Calls = list[tuple[str, Callable[[], object]]]
 

@@ -22,6 +22,7 @@ from ecs_softbody.storage.holding import OWNER, Stays, entrance, inside, whole
 from ecs_softbody.validation import is_whole, shown
 
 PACKAGE = f"{Path(__file__).parents[1]}{os.sep}"
+"""Start of the paths of this package's sources: the first caller elsewhere is the game's line."""
 DEFAULT = "default"
 """The world that esper always has: it may hold entities of other code."""
 TAKEN_OVER = (
@@ -29,7 +30,9 @@ TAKEN_OVER = (
     "Simulation(world=...), or close the old one "
     "first"
 )
+"""Reason in errors of a simulation whose world was given to another one."""
 DROPPED = "nobody had it any longer"
+"""Reason in errors of a simulation to which nothing referred any longer."""
 NO_COMPONENTS = (
     bool,
     int,
@@ -44,6 +47,7 @@ NO_COMPONENTS = (
     MethodType,
     ModuleType,
 )
+"""Types that esper would take as components, and that are always mistakes in `spawn`."""
 
 
 class World:

@@ -31,6 +31,7 @@ TypeError.
 NODE, ARRAY, RULE = "node", "array", "rule"
 """First parts of keys; see `images.Key`."""
 NONE: Reached = ([], {})
+"""References of values that refer to nothing: one object for all of them."""
 FIXED = frozenset([Kind.LEAF, Kind.STORE, Kind.COUNT])
 """Kinds of values that are not followed; the structure of a world has stores, its owner a count."""
 
@@ -78,6 +79,8 @@ class Checkpoint:
         reach = None if before is None else before._reach
         changed = Changed() if before is None else before._watch.changed()
         places = None if reach is None else reach.places
+        # Where no attribute refers to anything else than before, nothing is followed: only values
+        # that have changed get new nodes.
         if before is not None and reach is not None and refer_to_the_same(top, reach.top):
             renewed = self._renewed(before._nodes, changed)
             if renewed is not None:
@@ -86,6 +89,7 @@ class Checkpoint:
                 if self._has_arrays_of(before, renewed, top, elsewhere):
                     return reach
                 return Reach(top, elsewhere, self._arrays_of(top), places)
+        # Something refers to other objects: all is followed from the top.
         self._walk(top, {} if before is None else before._nodes, changed)
         self._watch = Watch(self._nodes)
         return Reach(top, elsewhere, self._arrays_of(top), places)

@@ -32,6 +32,7 @@ STEADY = ("packed_", "kept_", "original_", "set_")
 ALSO_STEADY = frozenset(
     {"batch_order", "body", "outline", "pairs", "triples", "play", "seen_stiffness", "seen_damping"}
 )
+"""Columns that change no more often than those, without one of these prefixes."""
 OF_STRENGTH = frozenset(
     {
         "inverse_mass",
@@ -53,7 +54,10 @@ TWINS = {"frame_position": "position"}
 NOT_STEADY = frozenset({"kept_position", "kept_tension"})
 """Exceptions of that rule."""
 OF_WALLS = "StaticCollider"
-"""Whose "kept_" columns are written whenever a wall changes while bodies sleep."""
+"""Class whose "kept_" columns are written whenever a wall changes while bodies sleep. While they
+counted as steady, a restore left later values there in levels of more than `LARGE` corners or
+walls, and sleepers near the wall woke.
+"""
 
 
 class Layout:

@@ -17,8 +17,9 @@ from ecs_softbody.reading import read_file
 MAGIC = b"ecs-softbody\r\n\x1a\n"
 """The line ends show a file that was changed by a transfer as text."""
 FORMATS = {"snapshot": 4}
+"""Format number of each kind of file that has changed on its own."""
 FIRST_FORMAT = 3
-"""The format number of one kind of file, and of all other kinds."""
+"""Format number of all other kinds."""
 HEADER = struct.Struct("<16s8sIQQ32s")
 """Magic, kind, format, bytes of the content as it is stored and as it is unpacked, SHA-256 of these
 and of it.
@@ -87,10 +88,13 @@ def unpack(kind: str, data: bytes, name: str = "") -> bytes:
             f"{called}: the file is truncated or damaged: it has {len(stored)} bytes of "
             f"{stored_size}"
         )
+    # Before anything is unpacked.
     if _digest((MAGIC, found, number, stored_size, size), stored) != digest:
         raise SnapshotError(f"{called}: the file is damaged: its checksum is wrong")
     unpacker = zlib.decompressobj()
     try:
+        # One byte more than told is enough to find content that is larger: it is never unpacked
+        # whole.
         content = unpacker.decompress(stored, size + 1)
     except zlib.error as error:
         raise SnapshotError(f"{called}: the file is damaged: {error}") from None

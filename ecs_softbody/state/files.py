@@ -74,11 +74,18 @@ class Kept(Protocol):
 
 KIND = "snapshot"
 LENGTHS = struct.Struct("<Q")
+"""Length of the text at the start of the content: 8 bytes, little-endian."""
 MOST_ENTITIES = 1_000_000
+"""Number of entities that a file may have."""
 LONGEST_NAME = 500
-MOST_NEAR, MOST_TESTS = 1_000_000, 400_000_000
-"""Pairs of near points, and tests, see `check_crowding`: more than for scenes, since a game can
-have made them.
+"""Letters that the name of a component in a file may have."""
+MOST_NEAR = 1_000_000
+"""Limit of pairs of near points, see `check_crowding`: ten times as many as for scenes, since a
+game can have made them.
+"""
+MOST_TESTS = 400_000_000
+"""Limit of tests of points against edges in one search, see `check_crowding`: four times as many as
+for scenes.
 """
 
 
@@ -169,6 +176,8 @@ def put_into(world: World, file: FileContent, entity: Callable[[int], Any]) -> N
         raise SnapshotError(
             f"it needs Simulation(solver={file.solver!r}); this one has {world.solver!r}"
         )
+    # All that can be read and checked without the world comes first, so that most errors leave it
+    # untouched.
     reader = Reader(file.nodes, file.arrays, entity)
     own = _attributes_of_processors(world, saved, reader)
     tables = read_tables(saved, world.buffers, file.arrays)
@@ -185,12 +194,15 @@ def put_into(world: World, file: FileContent, entity: Callable[[int], Any]) -> N
         for number, component in table.bound.items():
             if kind.needs_particles or type(component).check_loaded is not Component.check_loaded:
                 component.check_loaded(number)
+    # Before anything steps: the first search for contacts could take gigabytes.
     check_crowding(
         (components.values() for components in components_by_entity().values()),
         MOST_NEAR,
         MOST_TESTS,
     )
     _count_entities(saved)
+    # New stages without any state: they find all that a file does not hold, as after a change of
+    # structure.
     world.begin_anew().load(saved.part("pipeline"))
     for processor, attributes in own:
         put_attributes(processor, attributes)

@@ -62,6 +62,7 @@ def combined(hashes: dict[str, str]) -> str:
 
 def _table_hash(table: Table) -> str:
     """Hash the components of a class, in the order of the rows; released rows are zero."""
+    # Kept and packed columns follow from others, and from where rows happen to be.
     names = [name for name in table.rows.arrays if not name.startswith(("kept_", "packed_"))]
     slots = [name for name in table.values.arrays if not name.startswith("kept_")]
     return _digest(*(table.rows[name] for name in names), *(table.values[name] for name in slots))

@@ -40,18 +40,26 @@ class Kind(IntEnum):
     LEAF = 0
     """It never changes, or is no state: the reference is enough."""
     ARRAY = 1
+    """Its content is copied."""
     LIST = 2
     DICT = 3
     SET = 4
     TUPLE = 5
+    """Its members are followed; it never changes itself."""
     OBJECT = 6
+    """Its attributes are kept and followed."""
     COUNT = 7
+    """A counter, kept by its owner."""
     RANDOM = 8
+    """Its state is kept: a generator of random numbers."""
     DEQUE = 9
     REPLACED = 10
     STORE = 11
+    """Kept by the structure of its world."""
     FUNCTION = 12
+    """The variables that it shares with other functions are kept."""
     ONE_ATTRIBUTE = 13
+    """One of its attributes is state, see `nodes/objects.py`."""
 
 
 LEAVES: tuple[type[Any], ...] = (
@@ -76,6 +84,7 @@ KINDS: tuple[tuple[tuple[type[Any], ...], Kind], ...] = (
     ((itertools.count,), Kind.COUNT),
     ((random.Random, np.random.Generator), Kind.RANDOM),
 )
+"""Classes of each kind; the first entry with a base of a class counts."""
 
 
 def kind_of(cls: type[Any]) -> Kind | None:

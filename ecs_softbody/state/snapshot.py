@@ -30,6 +30,7 @@ from ecs_softbody.storage import (
 )
 
 PACKAGE = "ecs_softbody"
+"""Name of this package: objects of its classes are followed."""
 WRONG = (
     LookupError,
     TypeError,
@@ -144,11 +145,14 @@ class Snapshot:
         # a file that was read since has put others in its place
         world.use(self.pipeline)
         is_other = not (self.structure is world.structure and self.structure.is_current)
+        # Where nothing came or went since, going back copies arrays and nothing else.
         if is_other:
             self.structure.restore()
             # rows of deleted components hold anything
             world.structure = self.structure
             world.last = None
+        # Columns are copied by another thread, where there is one, while the checkpoint is
+        # restored.
         pending = self.columns.restore(world.buffers, world.changes(), world.last, world.begin)
         try:
             self.checkpoint.restore()
@@ -228,6 +232,7 @@ class WorldState:
 
     def take(self) -> Snapshot:
         """Return a snapshot of the current world, whose changes are packed."""
+        # Entities, components and rows are one object, which all snapshots share until they change.
         if self.structure is None or not self.structure.is_current:
             self.structure = Structure(self.buffers, self.solver)
         snapshot = Snapshot(self, self.structure)
@@ -295,6 +300,8 @@ class WorldState:
             self._kinds = {}
             self._decide = partial(_decide, followed=follow)
         apart = structure.arrays, self.pipeline.keeper.kept_apart
+        # The union of both sets is made again only when one changes: they hold an entry for each
+        # array.
         if self._apart[0] is not apart[0] or self._apart[1] != apart[1]:
             self._apart = apart
             self._elsewhere = apart[0] | apart[1]

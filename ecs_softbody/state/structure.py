@@ -82,6 +82,7 @@ class Structure:
             for entity, component in list(table.bound.items()):
                 if id(component) not in kept:
                     _let_go(table, entity, component)
+        # After the copies above, which were taken from rows that are about to be overwritten.
         buffers.tables.clear()
         buffers.tables.update(self.tables)
         for layout in self.stores:
@@ -123,6 +124,7 @@ class _StoreLayout:
         store._free.clear()
         store._free.update({length: list(starts) for length, starts in self.free.items()})
         for array in self.arrays.values():
+            # Rows beyond the count are zero for the next bodies there.
             array[store.count : max(stop, store.count)] = 0
         store.clear()
 

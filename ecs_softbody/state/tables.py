@@ -25,6 +25,7 @@ GUARDED = frozenset({"position", "velocity", "radius", "mass"})
 (finite_guard.py).
 """
 MOST_ROWS = 1 << 31
+"""Rows that a table in a file may have; row numbers are kept in 32 bits."""
 
 
 def is_found_again(name: str) -> bool:

@@ -109,6 +109,8 @@ class Activity(Resource):
         return self._buffers[self._buffers.particles_type]
 
     def _restrict(self) -> None:
+        # While every body takes part, each table is one span: kernels test no flag, and cost as
+        # much as they would without sleep.
         if self.is_whole and not self.mending.any():
             for table in self._buffers.tables.values():
                 table.restrict(None)
@@ -122,8 +124,11 @@ class Activity(Resource):
             if kind.needs_particles:
                 bodies = self.bodies_of(table)
                 chosen = active[bodies] & (table.values["particle_last"] > 0)
+                # A wounded body is held by its rest shape alone: bending springs and gas have
+                # knotted states of rest, which a pull beside them is too weak to undo.
                 if kind.is_elastic:
                     chosen &= ~self.mending[bodies]
+                # A link between bodies takes part only while all of them do.
                 for component, owners in links:
                     if component.table is table:
                         chosen[component.slot] = all(active[bound[owner].slot] for owner in owners)

@@ -176,6 +176,7 @@ def add_stage_columns(
         entry.engine = True
         entry.__set_name__(component_type, name)
         _stage_entries.setdefault(component_type, {})[name] = entry
+        # The lists that were made before lack the new entry.
         _known_entries.pop((component_type, Column), None)
         _known_entries.pop((component_type, Value), None)
 

@@ -28,6 +28,7 @@ OTHER_WORDS = {
 }  # fmt: skip
 """Names of fields in other libraries, with the name of the same field here."""
 COLOURS = ("color", "colour", "fill", "image")
+"""Names of fields in other libraries for the look of a body, which is its Look here."""
 UNSET = object()
 """Stands for an attribute that is not there."""
 NOTHING: Mapping[str, NDArray[Any]] = {}
@@ -179,6 +180,7 @@ class Component(metaclass=ComponentType):
         and not checked.
         """
         made = object.__new__(cls)
+        # Past the `__setattr__` of this class, which looks for misspelt names and takes longer.
         put = object.__setattr__
         put(made, "row_arrays", rows)
         put(made, "value_arrays", values)

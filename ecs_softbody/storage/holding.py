@@ -36,6 +36,7 @@ TORN = (
     "a second interrupt tore it out of a change; make it anew, or restore a snapshot "
     "of it in another one"
 )
+"""Reason in errors of a simulation that an interrupt has left half changed."""
 PLAIN: Any = sys.modules.get("_signal", signal)
 """The plain functions that `signal` wraps with enums, which take ten times as long."""
 
@@ -162,7 +163,9 @@ class Shield:
 
 
 OWNER = Owner()
+"""One for the process, as esper has one current world in a process."""
 SHIELD = Shield()
+"""One for the process, as signal handlers belong to a process."""
 
 
 def inside(

@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 Name = str | int
 """Of a field, or the place of one in a list."""
 LONGEST_LIST = 1_000_000
+"""Members that a list in a file may have."""
 LARGEST = 1.7e308
+"""Default limit of numbers in a file, a little below the largest float."""
 LARGEST_SERIAL = 1 << 30
 """Serial numbers below this make keys of pairs that fit into 64 bits
 (collision/contacts/contact_pairs.py).

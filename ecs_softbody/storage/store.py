@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ecs_softbody.indices import arange, repeat
 
 FIRST_CAPACITY = 64
+"""Rows that a new store has room for; each growth doubles the room."""
 
 Group = TypeVar("Group", bound=tuple[Any, ...])
 """Columns that travel to kernels together, by name."""
@@ -104,6 +105,7 @@ class Store(dict[str, NDArray[Any]]):
         """Give blocks (start, rows) back."""
         where = rows_of(*zip(*blocks, strict=True))
         for array in self.arrays.values():
+            # Kernels run over released rows, too; without mass and stiffness they change nothing.
             array[where] = 0
         stop = self.count
         for start, rows in blocks:
@@ -170,6 +172,7 @@ class Store(dict[str, NDArray[Any]]):
         return starts
 
     def _grow(self, needed: int) -> None:
+        # Doubled, so that copies cost a constant time for each row that ever came.
         while self.capacity < needed:
             self.capacity *= 2
         new = {}
@@ -184,6 +187,8 @@ class Store(dict[str, NDArray[Any]]):
         for name, array in new.items():
             old = self.arrays[name]
             self.arrays[name] = array
+            # An array that a game has held across the move fails loudly, with NaN, instead of being
+            # stale.
             spoil(old)
 
 
@@ -193,6 +198,7 @@ def rows_of(starts: Sequence[int], lengths: Sequence[int]) -> slice | NDArray[np
         return slice(starts[0], starts[0] + lengths[0])
     start = np.array(starts, np.int64)
     length = np.array(lengths, np.int64)
+    # A slice is copied in one go; a list of rows is gathered one by one.
     if (start[1:] == start[:-1] + length[:-1]).all():
         return slice(starts[0], starts[-1] + lengths[-1])
     before = np.cumsum(length, dtype=np.int64) - length

@@ -16,9 +16,15 @@ from ecs_softbody.storage.store import Replaced, Store, rows_of, spoil
 from ecs_softbody.storage.views import Handed
 
 UINT = np.dtype(np.uint32)
+"""Type of row numbers and spans in packed arrays."""
 LOOSEST_FREE_SHARE = 0.5
+"""Share of free rows from which a table is compacted: kernels run over at most twice the rows in
+use. At 0, each deletion would move the rows of all later bodies.
+"""
 SMALLEST_COMPACTION = 1024
+"""Number of free rows below which a table is never compacted, however large their share."""
 NO_SPANS = np.zeros((0, 2), np.int64)
+"""Active rows of a table whose bodies all sleep."""
 
 
 class Table:
@@ -153,6 +159,7 @@ class Table:
         starts = self.rows.allocate(lengths)
         slots = self.values.allocate(ones)
         if memory != (self.rows.capacity, self.values.capacity):
+            # New memory: views that were handed out are of the old one.
             self.take_back(self.bound.values())
         self.rows.fill(starts, lengths, [component.row_arrays for component in components])
         self.values.fill(slots, ones, [component.value_arrays for component in components])
@@ -165,6 +172,8 @@ class Table:
         ]
         for (entity, component), start, slot in zip(members, starts, slots, strict=True):
             for own in component.row_arrays.values():
+                # Arrays that a game has kept from before packing fail loudly, instead of being
+                # stale.
                 spoil(own)
             for name in component.views:
                 self.expose(name)
@@ -211,6 +220,7 @@ class Table:
             component.row_stop = count
             component.slot = 0
             component.table = None
+        # Before the rows are given back: an old view of them would write into the next body there.
         self.move_away()
         self.rows.release(blocks)
         self.values.release(slots)

@@ -196,6 +196,7 @@ class CharacterProcessor(Stage):
         """After a frame of dt seconds: find the footing of awake characters."""
         space = self._context.space
         asleep = self._context.space.activity.asleep
+        # Contacts count rows: after rows have moved, footing waits for the next search.
         if self.version != self._buffers.version or not space.is_up_to_date(self._buffers.version):
             return
         awake = [actor for actor in self.actors.values() if not asleep[actor.body.slot]]
@@ -221,6 +222,7 @@ class CharacterProcessor(Stage):
         reference = mean_velocity(self._buffers, footing.ground)
         grounded = footing.walkable
         if own.leaving:
+            # Contacts with the surface that it jumps off last for some frames: they are no ground.
             own.leaving = character.since_jump < LEAVING_TIME and bool(
                 dot(velocity - reference, character.up) > 0.1
             )
@@ -265,6 +267,7 @@ class CharacterProcessor(Stage):
         character = actor.character
         ground = actor.footing.ground
         hop = math.sqrt(2.0 * length(own.gravity) * HOP * own.reach)
+        # Hops after a landing come down at the speed of a hop, and are no landings themselves.
         if character.airtime >= LANDING_TIME and speed > 1.2 * hop:
             entity = int(ground.entity[ground.weight.argmax()])
             self._events.append((LANDED, (actor.entity, speed, entity)))

@@ -56,9 +56,10 @@ RIGHTING_TIME = 0.3
 """Time in the air [s] from which on a body rights itself to the vertical, not to the slope that it
 has left.
 """
-UPRIGHT_RATE, UPRIGHT_REACH = 16.0, 0.5
-"""How fast a body of this radius [m] rights itself [rad/s]; larger ones, which wobble slower, do it
-slower.
+UPRIGHT_RATE = 16.0
+"""Angular speed [rad/s] at which a body with a mean radius up to `UPRIGHT_REACH` rights itself."""
+UPRIGHT_REACH = 0.5
+"""Mean radius [m] beyond which bodies, which wobble slower, right themselves slower: by its root.
 """
 STEEP_TIME = 0.3
 """Time [s] after a touch of a slope that is too steep in which it cannot steer up that slope."""
@@ -69,6 +70,9 @@ ground.
 SQUEEZE_RATE = 6000.0
 """How fast the squeeze follows a height that is not squashed enough [1/s³]."""
 MOST_SQUEEZE = 4000.0
+"""Limit [1/s²] of that squeeze: a body that something keeps from getting flat enough gathers no
+more of it.
+"""
 
 
 def no_supports() -> Supports:

@@ -40,7 +40,9 @@ SIDE = 0.26
 GROUND_SHARE = 0.2
 """Share of the load on ground that is not too steep from which on a character stands."""
 LIMITS = np.array([SUPPORT, SIDE, GROUND_SHARE], np.float64)
+"""The three limits above, in the order in which `sort_touches` reads them."""
 ROUNDING = 1e-4
+"""Tolerance of the cosine of a slope: ground at exactly `slope_limit` still carries a character."""
 
 
 TOUCH = (
@@ -51,6 +53,7 @@ TOUCH = (
         "Normal, load, point, and more, see collision/contacts/touches.py.",
     ),
 )
+"""Fields of a `Touch` in a file."""
 
 
 class Touch(NamedTuple):

@@ -61,6 +61,9 @@ STUCK_SHARE = 0.5
 LET_GO = 1.0
 """Speed [m/s] at which a jump leaves a ceiling."""
 ROUNDING = 1e-9
+"""Tolerance [s] of times that are sums of frames: a press at exactly `buffer_time`, or ground at
+exactly `coyote_time`, still counts.
+"""
 
 
 class Own:

@@ -16,6 +16,7 @@ from ecs_softbody.processors.stage import Box, Force, Spawn, StageContext
 from ecs_softbody.storage import Component, packed_rows
 
 NOWHERE: Box = (np.inf, np.inf, -np.inf, -np.inf)
+"""A box that overlaps nothing: a magnet on a body acts on no fixed region."""
 
 
 class MagnetProcessor(Force):

@@ -107,6 +107,8 @@ class SpringBatches(Resource):
         """
         buffers = self._buffers
         active = self._table.active_rows
+        # Rest lengths are compared in every substep, since muscles, plasticity and games write them
+        # at any time; strengths only after saturation has written, and once a frame.
         written = buffers.frame_start or self._strength != buffers.strength_version
         self._strength = buffers.strength_version
         for index in range(3 if written else 1):
@@ -123,6 +125,8 @@ class SpringBatches(Resource):
         new = flatnonzero((values["serial"] > self.serial) & (values["last"] > values["first"]))
         if not len(new):
             return
+        # Sorted once, when a component is packed: the order depends on its springs alone, so no bit
+        # of a body's forces depends on other bodies.
         self.serial = int(values["serial"].max())
         first = values["first"][new].astype(np.int64)
         count = values["last"][new] - first
@@ -140,6 +144,7 @@ class SpringBatches(Resource):
         before = self._reordered
         self._reordered = np.zeros(rows.count, np.uint32)
         room = np.zeros((rows.count // LEAST_LENGTH + 1, 5), np.uint32)
+        # All components, asleep or not: falling asleep and waking only choose among batches.
         in_rows = argsort(values["first"], kind="stable")
         arrays = (
             in_rows,

@@ -37,10 +37,13 @@ class ContactEvents:
         """
         touching = self._touching
         for name, pairs in (
+            # Ends first: a game that keeps a set of touching entities stays right when a number is
+            # used again.
             (END, touching.ended),
             (BEGIN, touching.begun),
             (STAY, touching.stayed),
         ):
+            # Events without a handler cost nothing.
             if len(pairs) and name in esper.event_registry:
                 self._waiting += [(name, key, event) for key, event in events_of(pairs)]
 

@@ -137,6 +137,7 @@ class EnergyProcessor(Stage):
         elastic = space.solver.elastic_bodies
         mending = space.activity.mending
         seen = buffers.version, space.activity.changes, elastic.tobytes(), mending.tobytes()
+        # Choosing the bodies goes through all springs: it is done only after a change.
         if seen == self._seen:
             return
         self._seen = seen

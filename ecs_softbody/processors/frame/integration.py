@@ -10,7 +10,10 @@ from ecs_softbody.processors.order import Order
 from ecs_softbody.processors.stage import Stage, StageContext
 
 SPEED_LIMIT = 10_000.0
-"""Default of `Simulation.speed_limit` [m/s]: far above the speeds in games."""
+"""Default of `Simulation.speed_limit` [m/s]. 200 would be too low: a spring that returns in one
+substep needs 480 m/s from a stretch of a metre. Walls need no limit, since the sweep stops bodies
+of any speed.
+"""
 
 
 class IntegrationProcessor(Stage):
@@ -26,6 +29,8 @@ class IntegrationProcessor(Stage):
         self._particles = context.buffers[Particles]
         self._walls = context.buffers[StaticCollider]
         self._workers = context.workers
+        # Types of arguments are found once for each set of arrays: a call takes 0.2 to 0.3 µs
+        # instead of up to 0.2 µs more for each array.
         self._integrate = PreparedCall(integrate, self._moving, context.buffers.replaced)
         self._advance_angles = PreparedCall(
             advance_angles,
@@ -53,6 +58,7 @@ class IntegrationProcessor(Stage):
             self._workers.run(parallel_integrate, *self._moving(), dt, self.speed_limit)
         else:
             self._integrate(dt, self.speed_limit)
+        # Discs turn by the angular velocity after contacts, as positions do by the velocity.
         self._advance_angles(dt)
         if self._walls.bound:
             self._move_vertices(dt)

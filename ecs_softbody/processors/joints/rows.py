@@ -30,7 +30,9 @@ from ecs_softbody.storage.resource import Array, Field, Members, Resource, Whole
 from ecs_softbody.storage.saved import Saved
 
 KINDS: tuple[type[Component], ...] = (Attachment, DistanceLimits, MouseJoint)
+"""Classes of joints, in the order in which their rows are listed; rows hold an index into it."""
 NO_BODY = -1
+"""Index where there is no second body, no partner row, or no group."""
 MOST_EFFORT = 1 << 31
 """Iterations that a file may tell of."""
 
@@ -54,6 +56,7 @@ MEETING = (
     "Rows of two limits of distances that meet, then particles: end of one, where "
     "they meet, end of the other."
 )
+"""Description of the column `meeting` in files."""
 
 
 class JointRows(Resource):
@@ -134,6 +137,7 @@ class JointRows(Resource):
         term = np.empty_like(chosen)
         term[chosen] = arange(len(chosen))
         self._lay_out_matrix(new_row, term)
+        # Not `np.unique`, whose first call loads `numpy.ma`: 20 ms in the middle of a game.
         self.used = distinct(self.particle)
         self._fixed = particles["inverse_mass"][self.used] == 0.0
         self._list_members()
@@ -147,6 +151,7 @@ class JointRows(Resource):
         self.lower = np.zeros(count)
         self.upper = np.zeros(count)
         self.max_impulse = np.full(count, np.inf)
+        # Listed once for each set of rows: each substep asks several times.
         self._of_kind = [flatnonzero(self.component == number) for number in range(len(KINDS))]
         self.side = np.zeros(count, np.int8)
         self.turned = np.zeros((count, 2))
@@ -217,6 +222,8 @@ class JointRows(Resource):
         )
         order = np.zeros(self.count, np.int64)
         group = np.zeros(self.count, np.int64)
+        # Reverse Cuthill-McKee: a chain becomes a band, and the cost of its factorisation goes with
+        # its length.
         groups = order_rows(adjacent_first, adjacent, order, group, full(self.count, -1))
         self._group = group
         self.group_first = searchsorted(group, arange(groups + 1))

@@ -37,8 +37,12 @@ AFTERWARDS = 8.0
 """A body that cannot get there because it is pressed is mended for size / pace and this many times
 1/α longer.
 """
-FORGIVEN, MOST_RELAPSES = 20.0, 10.0
-"""How long [s] it takes until one wound less counts, and how many count at most."""
+FORGIVEN = 20.0
+"""Time [s] in which the count of relapses falls by one."""
+MOST_RELAPSES = 10.0
+"""Limit of the count n of relapses; the pace of mending goes with 1/n²
+(kernels/materials/mending.py), so that a body that is wounded again and again is not thrown up.
+"""
 
 
 class MendingProcessor(Force):

@@ -28,6 +28,7 @@ DRIVES: tuple[tuple[type[Component], str, type[Column[Any] | Value[Any]]], ...] 
     (AngularMuscles, "rad", Column),
     (Inflation, "J", Value),
 )
+"""Component of each kind of muscle, unit of its drive, and whether it is a column or a value."""
 for kind, unit, declare in DRIVES:
     add_stage_columns(
         kind,

@@ -16,7 +16,9 @@ Seen = dict[tuple[type[Component], int], tuple[bytes, Box]]
 
 
 FIELD = Row("", "", Text("component"), Whole("entity"))
+"""Key of a field in a file: the name of its class, and its entity."""
 BOX = Row("", "", *(Number(name, infinite=True) for name in ("low x", "low y", "high x", "high y")))
+"""Region of a field in a file [m]; a field without limits has an infinite one."""
 
 
 class FieldWatch(Resource):

@@ -112,12 +112,16 @@ class FiniteGuard:
 
     def check_substep(self, dt: float) -> None:
         """Check the columns that processors of this substep have written, before anything moves."""
+        # One pass without branches over all bodies: the detailed look below runs only when
+        # something is wrong.
         if self._are_near():
             return
         rows = self._particles.rows
         state = _are_fine(rows, "position") & _are_fine(rows, "velocity")
         infected = self._bodies_of(~_are_fine(rows, "force")) & ~self._activity.frozen
         bad = self._bodies_of(~state) & ~self._activity.frozen
+        # First the bodies whose own state is wrong: forces of their neighbours may be wrong only
+        # because of them.
         self._freeze(bad)
         if bad.any() and (infected & ~bad).any():
             # The forces on its neighbours depended on it: they are recomputed.
@@ -177,6 +181,7 @@ def _are_fine(columns: Mapping[str, NDArray[Any]], name: str) -> NDArray[np.bool
     """Return which rows of a column of Particles can be calculated with, (N,)."""
     numbers = columns[name]
     if name == "force":
+        # Also forces too large to calculate with: one of 1e200 made NaN of its neighbours.
         with np.errstate(over="ignore", invalid="ignore"):
             bad = ~(np.abs(numbers * columns["inverse_mass"][:, None]) <= FARTHEST)
     else:

@@ -35,6 +35,7 @@ class ForcedWakingProcessor(Stage):
     def process(self, dt: float) -> None:
         """Wake them, and find their other forces of this substep."""
         sleepers = self._activity.sleepers
+        # Stages of the package leave sleeping bodies out: any force there comes from a game.
         if len(sleepers):
             forced = self._find_forced(sleepers)
             if len(forced):

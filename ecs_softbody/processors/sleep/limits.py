@@ -76,6 +76,8 @@ class LimitWatch:
             self._seen = replaced.count, replaced.exposed
             self._list()
         looked_at = self._always
+        # The other columns take turns, one a frame; the turn follows from the frame, so it is no
+        # state.
         if self._by_turns:
             looked_at = [*looked_at, self._by_turns[frame % len(self._by_turns)]]
         for numbers, least, most, table, declared in looked_at:
@@ -103,6 +105,7 @@ class LimitWatch:
                 Springs,
                 AngularSprings,
             )
+            # In every frame: numbers that would take other bodies along within a frame.
             listed = self._always if declared.is_far or is_signed else self._by_turns
             least, most = declared.span
             if declared.unset:

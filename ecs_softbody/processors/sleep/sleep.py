@@ -29,7 +29,9 @@ NEAR = 0.02
 """A wall that changed wakes the bodies within this distance [m]."""
 
 WORD = 8
-"""Bytes of a word: most columns have elements of that size, which are compared at once."""
+"""Bytes of a word: most columns have elements of that size, which are compared at once, not byte by
+byte.
+"""
 Watched = tuple[Integers, Integers, Integers, int, NDArray[Any], NDArray[Any], Integers]
 """(slots, first, last, width, now, kept, body): a column that a game may write to, as `width` words
 in each of the rows [first[s], last[s]) of a slot.
@@ -157,6 +159,7 @@ class SleepProcessor(Stage):
             self.wake_bodies(self._activity.sleepers)
             return
         written = np.zeros(len(asleep), np.bool_)
+        # Lists of columns are made again only when structure or the set of sleeping bodies changes.
         if self._watched_key != (self.version, self._activity.changes):
             self._watched_key = (self.version, self._activity.changes)
             self._watched = list(self._words_of_bodies(asleep))
@@ -262,6 +265,8 @@ class SleepProcessor(Stage):
         bodies = bodies[asleep[bodies]]
         if not len(bodies):
             return bodies
+        # Islands wake as a whole: body by body, a tower would wake from the bottom upwards, and
+        # each sleeping box would hang in the air for a substep.
         woken = asleep & np.isin(self.island, self.island[bodies])
         asleep &= ~woken
         slots = flatnonzero(woken)
@@ -271,6 +276,8 @@ class SleepProcessor(Stage):
         self._space.sleeping.wake(woken)
         self._activity.apply()
         if dt is not None:
+            # The force stages of this substep have left these bodies out: without their forces a
+            # hit would give a sleeping body another momentum than an awake one.
             self._forces.run_for(slots, dt)
         return slots
 
@@ -281,17 +288,23 @@ class SleepProcessor(Stage):
             return
         ready, supported, pairs = self.islands.measure(frame_dt)
         ready &= ~self._activity.mending[: len(ready)]
+        # Cheap answer for heaps that still move: all that follows is left out in most of their
+        # frames.
         if not self.islands.may_some_sleep(ready, pairs, self.island):
             return
         if not self._space.is_empty:
             changed = self._changed_walls()
             if changed.any():
                 ready[self.islands.stirred_by(changed)] = False
+        # Under gravity only supported islands sleep: no body is caught at the top of its flight, or
+        # while it sinks slowly through thick air.
         if not self._gravity.any():
             supported[:] = True
         quiet, island = self.islands.find_quiet(ready, supported, pairs, self.island)
         asleep = self._activity.asleep[: len(quiet)]
         newly = quiet & ~asleep
+        # Each body is examined before it sleeps: awake ones are examined in turn, and a wound would
+        # be kept until something wakes the body.
         if newly.any() and self._is_whole(newly):
             self.island[: len(quiet)][quiet] = island[quiet]
             self._put_to_sleep(newly)
@@ -306,6 +319,7 @@ class SleepProcessor(Stage):
         table = self._buffers[Particles]
         rows = table.rows
         theirs = newly[rows["body"]]
+        # A sleeping body is a wall for contacts: it must not move, turn, or seem to have moved.
         rows["velocity"][theirs] = 0.0
         rows["angular_velocity"][theirs] = 0.0
         rows["previous_position"][theirs] = rows["position"][theirs]
@@ -316,6 +330,7 @@ class SleepProcessor(Stage):
             position = rows["position"][table.values["first"][slot] : table.values["last"][slot]]
             margin = rows["radius"][table.values["first"][slot] : table.values["last"][slot]].max()
             self.box[slot] = *(position.min(axis=0) - margin), *(position.max(axis=0) + margin)
+        # Last: writes of the engine above must not count as writes of a game.
         for column in self._words_of_bodies(newly):
             remember(column)
 

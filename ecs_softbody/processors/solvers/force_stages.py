@@ -30,6 +30,7 @@ class ForceStages:
         theirs = np.isin(rows["body"], bodies)
         others = rows["force"][theirs]
         rows["force"][theirs] = 0.0
+        # The stages run over the spans of these bodies alone.
         self._activity.run_only(bodies)
         for stage in self._busy():
             stage.process(dt)

@@ -122,6 +122,7 @@ class Forest:
     def balance_torque(self) -> None:
         """Cancel the torque of the forces across heavily loaded springs."""
         if self._across and len(self._chosen):
+            # Trees are numbered only where a load is heavy enough to need it.
             if not self._is_numbered:
                 self._number_trees()
             motion = self._buffers[Particles].rows.group(Motion)

@@ -80,10 +80,17 @@ class XpbdProcessor(Force):
         self._gas = grown_for(self._gas, buffers[PressureBody].values)
         self._areas = grown_for(self._areas, buffers[AreaConstraint].values)
         self._forest.find()
+        # Each element starts from half of its last force. From zero, one sweep leaves cloth and
+        # rings too long; from 0.9 of it, tangled networks grew to 5.9 times their kinetic energy,
+        # from all of it to 83 times.
         self._begin_chains(dt)
         self._begin_rings(dt)
+        # Springs in no loop are eliminated, not swept: 100 × 10 g + 10 kg at 10⁶ N/m stretch by the
+        # exact 0.103 %, where sweeps leave 2.8 %.
         self._forest.solve(dt, self._line)
         if not self._has_others():
+            # A heavy load is also implicit across its line there; the torque of that goes back to
+            # its tree.
             self._forest.balance_torque()
             return
         self._shapes.add(dt)

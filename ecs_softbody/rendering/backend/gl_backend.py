@@ -72,6 +72,7 @@ class GLBackend:
         )
         size = (float(picture.width_px), float(picture.height_px))
         self._textures.forget_dead()
+        # Opaque meshes at the bottom need neither blending nor the atlas.
         gl.glDisable(gl.GL_BLEND)
         self._draw_run(self._flat_program, size, 0, picture.opaque_count)
         gl.glEnable(gl.GL_BLEND)
@@ -80,6 +81,7 @@ class GLBackend:
             last = start + count
             if texture is not None:
                 self._textures.bind(texture, repeats)
+                # Pictures have premultiplied opacity, colours of other meshes have not.
                 gl.glBlendFunc(gl.GL_ONE, gl.GL_ONE_MINUS_SRC_ALPHA)
                 self._draw_run(self._skin_program, size, first, last - first)
                 gl.glBlendFunc(gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA)
@@ -145,6 +147,7 @@ class GLBackend:
 
     def _load_atlas(self, picture: Picture) -> None:
         """Fetch the letters again when there are new ones."""
+        # The atlas goes to the graphics card only when letters are new.
         if picture.atlas.version == self._atlas_version:
             return
         gl = self._gl

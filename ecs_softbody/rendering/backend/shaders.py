@@ -23,6 +23,9 @@ void main() {
     vertex_colour = colour;
 }
 """
+"""Corners: pixels to the -1 to 1 of the screen; the four edge numbers and the colour go on as they
+are.
+"""
 GRAIN = """
 float grain(float opacity) {
     float mixed = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));
@@ -52,6 +55,9 @@ void main() {
     result = vec4(vertex_colour.rgb + grain(max(opacity, 0.002)), opacity);
 }
 """
+"""Pixels of fills, soft edges and letters: `w` below 0 marks a letter of the atlas, else the
+opacity follows from the distance to the edge.
+"""
 FLAT = """
 in vec4 vertex_edge;
 in vec4 vertex_colour;
@@ -60,6 +66,7 @@ void main() {
     result = vec4(vertex_colour.rgb + grain(1.0), vertex_colour.a);
 }
 """
+"""Pixels of meshes without edges and letters, which need no atlas."""
 SKIN = """
 in vec4 vertex_edge;
 in vec4 vertex_colour;
@@ -72,6 +79,7 @@ void main() {
     result = vec4(colour, found.a) * vertex_colour.a;
 }
 """
+"""Pixels of triangles with a picture."""
 
 
 class Shaders(NamedTuple):

@@ -17,8 +17,9 @@ from ecs_softbody.rendering.picture import Picture
 from ecs_softbody.rendering.theme import Hills, Sun
 
 SAMPLES = 72
+"""Number of points of a crest."""
 ACROSS = np.linspace(-0.02, 1.02, SAMPLES)
-"""Points of a crest, and where they are, in widths of the picture."""
+"""Places of these points, in widths of the picture; they reach a little beyond both sides."""
 CREST = 2.0
 """Width of the line that smooths a crest [px]."""
 GRID = 80.0

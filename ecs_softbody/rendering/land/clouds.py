@@ -16,16 +16,22 @@ from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.palette import Colour
 from ecs_softbody.rendering.picture import Picture
 
-CLOUDS, PUFFS = 6, 6
-"""How many there are, and of how many ellipses each is made."""
-LOW, HIGH = 0.60, 0.92
-"""Shares of the picture's height between which they are."""
+CLOUDS = 6
+"""Number of clouds."""
+PUFFS = 6
+"""Number of ellipses that a cloud is made of."""
+LOW = 0.60
+"""Lowest place of a cloud, as a share of the picture's height."""
+HIGH = 0.92
+"""Highest place of a cloud, as a share of the picture's height."""
 SIZES = (0.045, 0.085)
 """Radius of the largest puff of a small and of a large cloud, in heights of the picture."""
 NARROW = 0.8
 """In a narrow picture clouds are as large as in one this share of its width high."""
-DRIFT, PARALLAX = 5.0, 0.03
-"""How fast they go [points/s], and the share of the camera's movement that they follow."""
+DRIFT = 5.0
+"""Speed of clouds [points/s], before the factor for their size."""
+PARALLAX = 0.03
+"""Share of the camera's movement that clouds follow."""
 SHADED = 0.12
 """How much darker the lower side of a cloud is, as a share of the way to the sky behind it."""
 REACH = 2.6

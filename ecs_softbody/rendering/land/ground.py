@@ -26,6 +26,7 @@ OVER = 0.75
 the fill.
 """
 FACING_UP = 0.35
+"""Cosine of the slope up to which an edge of the ground counts as its upper side: 70 degrees."""
 AROUND = 70.0
 """Ground further outside of the view than this [points] is invisible, with any edge."""
 

@@ -20,6 +20,7 @@ from ecs_softbody.rendering.scene.skin import Skin
 PLANK = 0.28
 """Thickness of a platform [m]."""
 DISC_CORNERS = 48
+"""Number of corners that a disc with a picture is drawn with."""
 DEEP = 12.0
 """Metres below the view to which ground reaches."""
 

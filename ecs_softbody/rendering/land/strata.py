@@ -25,7 +25,9 @@ CELL = 0.85
 LEAST_COVER = 0.12
 """Ground above a stone [m]."""
 RIGHT = np.array((1.0, 0.0))
+"""Unit vector to the right."""
 UP = np.array((0.0, 1.0))
+"""Unit vector upwards."""
 FADING = 2.5
 """Layers that go on below higher ground fade out over this length [m]."""
 LARGEST_STONE = 0.2
@@ -45,6 +47,7 @@ def draw_strata(
     within an x range.
     """
     line = vertices if vertices[0, 0] <= vertices[-1, 0] else vertices[::-1]
+    # Kept in world coordinates, by the bytes of the chain: a picture only moves the seen part.
     strata = _strata_of(np.ascontiguousarray(line, np.float64).tobytes(), colour)
     left, right = seen_from_to or picture.view.bounds[::2]
     seen = flatnonzero((strata.left < right) & (strata.right > left))

@@ -24,8 +24,10 @@ STEEP = 1.0
 """Slope from which nothing grows."""
 SHARE = 0.1
 """Coverage of the ground: -1 all, 1 none."""
-LOW, HIGH = 0.10, 0.28
-"""Height of a blade [m]."""
+LOW = 0.10
+"""Length of the shortest blade [m]."""
+HIGH = 0.28
+"""Length of the longest blade [m]."""
 MOST_FRAMES = 6
 """Maximum number of frames in one update of the blades."""
 WIDTH = 2.4

@@ -23,31 +23,38 @@ RIPPLES = ((0.018, 1.9, 1.3), (0.012, 3.3, -1.7))
 the picture only.
 """
 STEP = 0.12
+"""Distance between the points of a surface [m]."""
 SINK = 4.0
 """Depth in which it has its deep colour [m]."""
 WAVE_SPEED = 3.2
 """Of waves that bodies make [m/s]."""
-STIFFNESS, DAMPING = 9.0, 1.1
-"""Stiffness that restores the surface to its level [1/s²], and damping [1/s]."""
+STIFFNESS = 9.0
+"""Stiffness that restores the surface to its level [1/s²]."""
+DAMPING = 1.1
+"""Damping of the surface [1/s]."""
 FOLLOWS = 0.3
 """Fraction of the speed of particles crossing the surface that it takes on in a frame."""
 REACH = 0.3
 """How near the surface [m] a particle moves it."""
-HIGHEST, DOME = 0.55, 1.4
-"""Of waves, and of the dome over a blast [m]."""
-HEAVE, BROAD = 9.0, 0.25
-"""Speed [m/s] at which a blast just below the surface lifts it, and how broad the dome is, over the
-blast's reach.
+HIGHEST = 0.55
+"""Limit of the height of waves [m]."""
+DOME = 1.4
+"""Limit of the height of the dome over a blast that reaches 1 m or further [m]; lower for others.
 """
+HEAVE = 9.0
+"""Speed [m/s] at which a blast just below the surface lifts it."""
+BROAD = 0.25
+"""Width of the dome, over the blast's reach at the surface."""
 WIDEST = 72.0
 """Wider water has waves only in this width [m], around the part seen first."""
 FRAME = 1.0 / 60.0
+"""Length of a step of the surface [s]."""
 MOST_FRAMES = 6
 """Maximum number of frames in one update of the surface."""
-BENT, BENDS = 3.4, 3.1
-"""Amplitude of the sideways refraction below the surface [points], and its waves per metre times
-2π.
-"""
+BENT = 3.4
+"""Amplitude of the sideways refraction below the surface [points]."""
+BENDS = 3.1
+"""Waves of the refraction per metre of depth, times 2π."""
 
 
 class Surface:
@@ -102,6 +109,8 @@ class Surface:
         elif max(float(np.abs(self.height).max()), float(np.abs(self.speed).max())) < 1e-4:
             return
         self._highest = max(HIGHEST, 0.96**frames * self._highest)
+        # The squared frequency of the shortest waves, 4 × pull + STIFFNESS, has to stay below 4 /
+        # FRAME²: beyond it they grow.
         pull = min((WAVE_SPEED / self.step) ** 2, 0.8 / FRAME**2)
         for _ in range(min(frames, MOST_FRAMES)):
             padded = np.concatenate((self.height[:1], self.height, self.height[-1:]))

@@ -37,6 +37,7 @@ KINDS = {
     "dust": Drift(45, (20.0, -6.0), 22.0, (0.8, 2.2), 0.9),
     "bubbles": Drift(30, (3.0, 26.0), 12.0, (2.0, 9.0), 0.0),
 }
+"""Looks and motions of all kinds of weather, by name."""
 RAIN_LENGTH = 26.0
 """Length of a drop of rain [points]."""
 

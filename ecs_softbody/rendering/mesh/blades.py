@@ -10,13 +10,18 @@ REACH = 0.4
 """How near a particle [m] bends a blade."""
 LAID = 1.1
 """How far a body that stands beside a blade turns it [rad]."""
-SWING, DAMPING = 14.0, 4.0
-"""Free oscillation of a blade: 2π times its frequency [1/s], and its damping [1/s]."""
+SWING = 14.0
+"""Angular frequency of the free oscillation of a blade [rad/s]."""
+DAMPING = 4.0
+"""Damping of this oscillation [1/s]."""
 BREEZE = 0.12
 """How far blades sway by themselves [rad]."""
 FRAME = 1.0 / 60.0
-LOWER, UPPER = 0.55, 0.45
-"""Shares of a blade below and above its bend; it turns less below and more above."""
+"""Length of a step of the blades [s]."""
+LOWER = 0.55
+"""Share of a blade below its bend, and of its angle that this part turns by."""
+UPPER = 0.45
+"""Share of a blade above its bend; it turns by more than the lower part."""
 
 
 @kernel

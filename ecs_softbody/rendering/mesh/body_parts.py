@@ -16,10 +16,10 @@ from ecs_softbody.rendering.mesh.stroke_mesh import join_strip, paint_strip
 
 LIGHT = (-0.42, 0.91)
 """Default direction to the light: from above, a little from the left."""
-CORE, WARMTH = 0.30, 0.05
-"""How much of the rim's colour the middle of a body has, where light comes through, and how much
-warmer it is.
-"""
+CORE = 0.30
+"""Share of the core colour in the middle of a body, where light comes through."""
+WARMTH = 0.05
+"""Amount by which red grows in the middle, and blue falls: it is warmer there."""
 INCLUSIONS = 6
 """Bubbles and seeds in every body, at places of its material: they show how it rolls and twists."""
 PLACES = (0.04, 0.21, 0.36, 0.55, 0.71, 0.88)

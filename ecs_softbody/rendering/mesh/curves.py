@@ -15,6 +15,7 @@ from ecs_softbody.parallel.compiling import entry
 STEP_PX = 5.0
 """Pixels between two points of a curve, about."""
 MOST_SUBDIVISIONS = 8
+"""Limit of the parts that a curve is divided into between two points."""
 
 
 def smooth_line(points: NDArray[np.float64], closed: bool = False) -> NDArray[np.float64]:

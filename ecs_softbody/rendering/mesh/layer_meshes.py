@@ -112,6 +112,8 @@ class LayerMeshes:
             and kept.blocks is not None
             and (at == kept.at or may_move)
         ):
+            # Repeated, or moved with the camera, instead of drawn: the picture of the rope bridge
+            # takes a third of the time.
             for block in kept.blocks:
                 part = self.next(block.layer, None, False).reserve(
                     len(block.vertices), len(block.indices)
@@ -181,6 +183,7 @@ class LayerMeshes:
         ]
         if not meshes:
             return np.zeros((0, WIDTH), np.float32), np.zeros(0, np.int32), [], 0
+        # The lowest ones only: above the first translucent mesh, the order of blending counts.
         opaque = sum(mesh.index_count for mesh in itertools.takewhile(Mesh.is_opaque, meshes))
         runs = []
         start = 0

@@ -39,9 +39,11 @@ Int32s: TypeAlias = NDArray[np.int32]
 WIDTH = 10
 """Numbers per vertex."""
 QUAD = np.array([0, 1, 2, 0, 2, 3], np.int32)
+"""Two triangles of four corners."""
 FLAT = np.array((0.0, 0.0, SOLID, 1.0), np.float32)
 """Components of a fill vertex between its position and its colour."""
 CORNERS = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32)
+"""Corners of a quad around its middle, in half widths and half heights."""
 
 
 class Mesh:
@@ -81,6 +83,7 @@ class Mesh:
         last = first + vertex_count
         index_last = self.index_count + index_count
         if last > len(self._vertices):
+            # Doubled and kept for the next pictures: a mesh soon grows no more.
             grown = np.zeros((max(last, 2 * len(self._vertices)), WIDTH), np.float32)
             grown[:first] = self._vertices[:first]
             self._vertices = grown

@@ -23,16 +23,23 @@ from ecs_softbody.rendering.mesh.curves import sample_curve
 from ecs_softbody.rendering.mesh.triangulation import triangulate_with_points
 
 MOST_SUBDIVISIONS = 4
-SAMPLES, FEW_SAMPLES = 64, 24
-"""Approximate number of corners around a ring, and around a ring that is small on the screen."""
-INNER_ACROSS, FEW_ACROSS = 4, 3
+"""Limit of the parts that an edge of a ring is divided into."""
+SAMPLES = 64
+"""Approximate number of corners around a ring."""
+FEW_SAMPLES = 24
+"""The same around a ring that is small on the screen."""
+INNER_ACROSS = 4
 """Corners across a body that has no particles inside."""
+FEW_ACROSS = 3
+"""The same across a body that is small on the screen."""
 DISC_CORNERS = 16
+"""Number of corners of a disc with a picture."""
 SHARP = math.cos(math.radians(60.0))
 """Cosine of the turn of a ring from where on it stays a corner."""
 FARTHEST = 2.0
 """At a corner a skin reaches at most this many radii beyond the particle; elsewhere one."""
 SMALLEST_WEIGHT = 1e-4
+"""Weight of a control below which a corner does without it."""
 KEPT = 512
 """Shapes that are remembered."""
 
@@ -77,6 +84,7 @@ def ring_shape(rest: Floats, ring: Integers, *, coarse: bool) -> SkinShape:
     counter-clockwise.
     """
     inner = np.setdiff1d(arange(len(rest)), ring)
+    # Bytes are keys of the cache: bodies of the same form share one skin.
     return _ring_shape(_rounded(rest).tobytes(), ring.tobytes(), inner.tobytes(), coarse)
 
 

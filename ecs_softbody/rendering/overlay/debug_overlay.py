@@ -26,6 +26,7 @@ FULL_STRAIN = 0.25
 ARROW_TIME = 0.12
 """A velocity arrow ends where the particle would be after this time [s]."""
 NORMAL_LENGTH = 0.35
+"""Length of the normals at contacts [m]."""
 ASLEEP = 0.3
 """Opacity of the parts of a sleeping body."""
 

@@ -14,7 +14,11 @@ from ecs_softbody.simulation import Simulation
 ARROW_TIME = 0.12
 """An arrow is as long as the way of the air in this time [s]."""
 LONGEST = 1e4
+"""Frames of fields end at this coordinate [m], and no circle is drawn for a reach beyond it: fields
+may be infinite.
+"""
 ARROWS = 5
+"""Number of arrows across and up in the seen part of a wind."""
 
 
 def draw_fields(sim: Simulation, picture: Picture) -> None:

@@ -17,13 +17,18 @@ from ecs_softbody.simulation import Simulation
 
 HALF_COLOUR = 100.0
 """Force [N] that gives a joint without a threshold half of its full colour."""
-RING, PIN = 7.0, 3.0
-"""Radii of the ring around an anchor and of the dot in a fixed one [points]."""
+RING = 7.0
+"""Radius of the ring around an anchor [points]."""
+PIN = 3.0
+"""Radius of the dot in a fixed anchor [points]."""
 UNLOADED = palette.PINK
+"""Colour of a joint without a load; it turns to `STRETCHED` towards the load that breaks it."""
 LAYER = Layer.DEBUG + 1
+"""Layer of joints: over the rest of the overlay."""
 FULL_TURN = 1.5 * np.pi
 """Length of a motor's arc at its largest torque [rad]; without a load it is a quarter of that."""
 ARC = np.linspace(0.0, 1.0, 25)
+"""Places of the points of a motor's arc, from its start to its end."""
 
 
 def draw_joints(sim: Simulation, picture: Picture, positions: Floats) -> None:

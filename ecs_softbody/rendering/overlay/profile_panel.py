@@ -12,10 +12,15 @@ from ecs_softbody.rendering.texts.table import translated
 MOST_ROWS = 6
 """Processors that are shown by name, the longest ones; the others are one row."""
 LEFT = 14.0
+"""Left side of the panel [points]."""
 RIGHT = 254.0
+"""Right side of the panel [points]."""
 TOP = 304.0
+"""Distance of the panel from the upper edge of the screen [points]."""
 LINE = 22.0
+"""Height of a line [points]."""
 BEFORE_CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+"""Places in the name of a class where a word begins."""
 
 
 def draw_profile(picture: Picture, mean: dict[str, float], frame: float) -> None:

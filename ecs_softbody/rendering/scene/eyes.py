@@ -14,7 +14,9 @@ from ecs_softbody.rendering.picture import Picture
 from ecs_softbody.rendering.scene.look import Look
 
 BLINK_EVERY = 3.7
+"""Time from one blink of a body to its next [s]."""
 BLINK_TIME = 0.13
+"""Time that eyes are closed in a blink [s]."""
 FULL_GAZE = 3.0
 """Speed [m/s] at which the eyes look all the way to the side."""
 

@@ -15,18 +15,23 @@ from ecs_softbody.rendering.scene.topology import Shape
 
 OUTLINE = 3.4
 """Width of the outlines of bodies in points."""
-AROUND, OVERSHOOT = 40.0, 0.25
-"""Lines further outside of the view than this [points] are invisible; a smooth line overshoots by
-at most this fraction of its length.
+AROUND = 40.0
+"""Distance outside of the view [points] beyond which nothing of a line is seen."""
+OVERSHOOT = 0.25
+"""Limit of the overshoot of a smooth line beyond its points, as a fraction of its width and height.
 """
 DISC_MIDDLES = np.array([(0.0, 0.0), (0.0, 0.0), (0.0, 0.0), (-0.10, 0.20), (-0.28, 0.48)])
+"""Places of the five parts of a shaded disc, see `DISC_SOFTNESS`, over its inner radius."""
 DISC_SIZES = np.array([(1.0, 1.0), (1.0, 1.0), (0.22, 0.22), (0.72, 0.72), (0.26, 0.15)])
+"""Radii of these parts across and up, over its inner radius; the rim has the outer radius."""
 DISC_SOFTNESS = np.array([0.0, 0.0, 0.15, 1.0, 0.5], np.float32)
-"""Rim, body, spot, light and glint of a shaded disc, as shares of its inner radius."""
-SPOT, SPOT_AT = 2, 0.6
-"""The spot of a disc turns with it, this far from its middle: a plain disc would not show that it
-rolls.
+"""Softness of the edges of rim, body, spot, light and glint of a shaded disc; 1: a fade from the
+middle.
 """
+SPOT = 2
+"""Index of the spot, which turns with the disc: a plain disc would not show that it rolls."""
+SPOT_AT = 0.6
+"""Distance of the spot from the middle, over the inner radius."""
 
 
 def is_beside(picture: Picture, points: Floats, radius: float) -> bool:
@@ -102,6 +107,7 @@ def draw_discs(
     middles = positions + inner * DISC_MIDDLES
     middles[:, SPOT] += SPOT_AT * inner[:, 0] * np.column_stack((np.cos(angles), np.sin(angles)))
     middles = middles.reshape(-1, 2)
+    # All parts of all discs in one call.
     picture.mesh(layer).add_ellipses(middles, size.reshape(-1, 2), colours, softness)
 
 

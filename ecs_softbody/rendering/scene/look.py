@@ -20,6 +20,7 @@ OTHER_WORDS = {
 }  # fmt: skip
 """Names in other libraries, with the name here."""
 PICTURES = ("image", "picture", "sprite", "texture")
+"""Names in other libraries for the picture on a body, which is its Skin here."""
 
 
 @dataclass(slots=True)

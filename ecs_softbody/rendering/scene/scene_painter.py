@@ -119,6 +119,7 @@ class ScenePainter:
 
     def _find_shapes(self, sim: Simulation, positions: Floats) -> None:
         broken = broken_rows(sim, positions)
+        # Shapes depend on the structure, and on bodies that are left out for broken positions.
         key = (id(sim), sim.buffers.version, broken.tobytes())
         if key != self._key:
             self._key = key

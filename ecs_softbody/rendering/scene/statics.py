@@ -28,7 +28,9 @@ from ecs_softbody.rendering.scene.skin import Skin
 from ecs_softbody.simulation import Simulation
 
 PLAIN = Look()
+"""Look of a collider whose entity has none."""
 FRAME = 1.0 / 60.0
+"""Length of a frame [s], for the places of moving walls between two frames."""
 STEP = 0.4
 """Ground is redrawn when the camera has moved this far, in widths of the view; it is drawn beyond
 the sides of the view.
@@ -119,6 +121,8 @@ class Statics:
         """
         table = sim.buffers[StaticCollider]
         corners = table.rows["vertices"]
+        # Corners of all colliders in one copy: slices of it tell which of them stand still, and
+        # need no new look.
         content = corners.tobytes()
         size = corners.strides[0]
         names = ("closed", "one_way", "velocity")

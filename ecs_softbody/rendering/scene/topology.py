@@ -26,6 +26,7 @@ from ecs_softbody.indices import arange, unique
 from ecs_softbody.storage import PackedBuffers
 
 LINKS: tuple[type[Springs | DistanceLimits], ...] = (Springs, DistanceLimits)
+"""Components whose pairs are drawn as lines: ropes and nets."""
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,14 @@ from ecs_softbody.rendering.palette import SHADOW, faded, rgba
 from ecs_softbody.rendering.picture import Picture
 from ecs_softbody.simulation import Contacts
 
-RADIUS, OPACITY = 0.11, 0.55
-"""Of the shade at a contact [m]."""
-NEIGHBOURS, ALIKE = 0.5, 0.8
-"""Contacts of a pair are joined when they are no further apart [m], and the cosine between their
-normals is larger.
-"""
+RADIUS = 0.11
+"""Radius of the shade at a contact [m]."""
+OPACITY = 0.55
+"""Opacity of the middle of this shade."""
+NEIGHBOURS = 0.5
+"""Distance [m] up to which two contacts of a pair are joined."""
+ALIKE = 0.8
+"""Cosine between the normals of two contacts above which they are joined."""
 STEPS = 3
 """Parts into which the way between two that are joined is divided."""
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 USUAL_HEIGHT = 720.0
 """Height of the screen [points] in a window that is wide enough, with texts of the usual size."""
-LEAST_WIDTH, LEAST_HEIGHT = 640.0, 360.0
-"""Minimum size of every screen [points]: everything drawn on it has to fit."""
+LEAST_WIDTH = 640.0
+"""Minimum width of every screen [points]: everything drawn on it has to fit."""
+LEAST_HEIGHT = 360.0
+"""Minimum height of every screen [points]."""
 LEAST_POINT = 0.45
 """In small windows a point is no smaller than this [pixels]: letters stay legible."""
 

@@ -43,10 +43,15 @@ SEEN: dict[str, Floats] = {
 }
 """Linear red, green, blue -> the colour as it is seen."""
 _RED_GREEN = np.array(((0.0, 0.0, 0.0), (0.7, 1.0, 0.0), (0.7, 0.0, 1.0)))
+"""Part of a colour that eyes with a weakness for red or green miss -> addition: 0.7 of the
+missing red to green and to blue, where it is seen.
+"""
 _BLUE_YELLOW = np.array(((1.0, 0.0, 0.7), (0.0, 1.0, 0.7), (0.0, 0.0, 0.0)))
+"""The same for a weakness for blue: 0.7 of the missing blue goes to red and to green."""
 _XYZ = np.array(((0.4339, 0.3762, 0.1899), (0.2127, 0.7152, 0.0722), (0.0177, 0.1095, 0.8729)))
 """Linear red, green, blue -> X, Y, Z relative to white."""
 KINDS: tuple[Colours, ...] = ("usual", "protanopia", "deuteranopia", "tritanopia")
+"""Choices of the setting of colours."""
 
 
 def correction(kind: Colours) -> NDArray[np.float32]:

@@ -13,6 +13,7 @@ ENGLISH = "en"
 LANGUAGE_VARIABLE = "ECS_SOFTBODY_LANGUAGE"
 """Environment variable with a language such as "de", which overrides the language of the system."""
 VARIABLES = (LANGUAGE_VARIABLE, "LC_ALL", "LC_MESSAGES", "LANG")
+"""Environment variables that name the language; the first one that is set counts."""
 NAME = "language.name"
 """Key of the name of a language in that language."""
 
@@ -120,6 +121,7 @@ def system_language() -> str:
 
 
 TABLE = Table()
+"""The table of this process."""
 TABLE.add(Path(__file__).parent)
 say = TABLE.say
 translated = TABLE.translated

@@ -66,6 +66,7 @@ class Whole(NamedTuple):
 
 
 NOTHING = Whole(Layout({}), np.zeros(0, np.uint64), {}, {})
+"""Moment before the first one: the first moment is kept as a difference from it."""
 
 
 class Archive:
@@ -88,6 +89,8 @@ class Archive:
     def add(self, parts: Parts) -> int:
         """Keep a moment, and return its number."""
         number = (self._last // self._step + 1) * self._step
+        # The number without its last binary one: twenty steps reach any of a million moments, and
+        # half of them can be forgotten at any time.
         parent = number & (number - 1) if number else -1
         before = self._open[parent] if number else NOTHING
         layout = self._layout
@@ -101,6 +104,7 @@ class Archive:
         image, forms = layout.filled(base, parts.arrays)
         if forms == before.forms:
             forms = before.forms
+        # Packing these by zlib, too, would save a tenth and take longer than a frame.
         words = packed(base, image)
         changed = self._changed(before.objects, objects)
         kept = sum(each.nbytes for each in changed.values() if isinstance(each, np.ndarray))
@@ -159,10 +163,7 @@ class Archive:
         return Whole(layout, image, record.forms, objects)
 
     def forget_every_second(self, needed: Collection[int]) -> list[int]:
-        """Forget every second moment, except the needed ones; return the numbers of the remaining
-        moments.
-        return the numbers of the others.
-        """
+        """Forget every second moment, except the needed ones; return the numbers of the others."""
         self._step *= 2
         parents = {record.parent for record in self._records.values()}
         for number in list(self._records):

@@ -17,8 +17,11 @@ from ecs_softbody.parallel.compiling import entry, inline
 BLOCK = 64
 """Words that share one mask."""
 HEADER = 12
+"""Bytes ahead of the differences of a block: 4 for its number, 8 for its mask."""
 ONE = np.uint64(1)
+"""Without a sign, as the words are: numba makes floats of numbers with and without one."""
 BYTE = np.uint64(255)
+"""Mask of the lowest byte."""
 
 
 def packed(before: NDArray[np.uint64], now: NDArray[np.uint64]) -> bytes:

@@ -16,10 +16,12 @@ OWN = "content"
 """Name in keys of arrays that come and go."""
 GROWING = "contact"
 """Name in keys of arrays whose length changes often."""
-CHANGING, MOST = 1 << 14, 1 << 18
-"""New arrays are kept beside the image while they total at most MOST bytes, and the changing ones
-among them at most CHANGING bytes.
+CHANGING = 1 << 14
+"""Limit of the changing ones among the new arrays that are kept beside the image [bytes]: they are
+kept whole in each moment. Beyond it a new image is made, which has places for them.
 """
+MOST = 1 << 18
+"""Limit of all new arrays kept beside the image [bytes]."""
 
 
 class Layout:

@@ -26,6 +26,7 @@ from ecs_softbody.storage.table import Table
 
 MISSING = object()
 NUMBERS = frozenset([int, float, bool])
+"""Types of attributes that refer to nothing: a new number needs no look at its references."""
 
 
 class ObjectNode(Node):
@@ -187,6 +188,7 @@ class OneAttributeNode(Node):
 
 
 ONE_ATTRIBUTE: dict[type[Any], str] = {Table: "_active", BoundKernel: "run"}
+"""The attribute that is kept of each such class."""
 
 NODES: dict[Kind, Callable[[Any, Follow], Node]] = {
     Kind.LIST: ListNode,

@@ -12,6 +12,7 @@ from typing import Any
 from ecs_softbody.state.nodes.node import Follow, Node, are_the_same
 
 PLAIN = frozenset([int, str])
+"""Types whose equal values are the same; 0.0 and -0.0, or 1 and True, are equal and differ."""
 
 
 class ReplacedNode(Node):

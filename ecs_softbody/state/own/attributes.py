@@ -16,6 +16,7 @@ from ecs_softbody.state.container import SnapshotError
 from ecs_softbody.state.kinds import slots_of, transient_of
 
 NUMBERS = (bool, int, float, np.number, np.bool_)
+"""Types of numbers, any of which may stand in the place of another."""
 ALIKE = (NUMBERS, (str,), (bytes,), (list, tuple, deque), (dict,), (set, frozenset))
 """Types of which one may stand in the place of another."""
 NUMBER_KINDS = set("biufc")

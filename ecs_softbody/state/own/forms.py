@@ -12,13 +12,16 @@ from ecs_softbody.state.container import SnapshotError
 from ecs_softbody.storage.saved import check_flags
 
 PLAIN = (type(None), bool, int, float, str)
+"""Types of values that JSON has itself."""
 STAYS = ["-"]
+"""Stands for a value that the receiving world keeps as it is."""
 DEEPEST = 150
 """Values in values: to read one deeper takes five calls, and Python has a thousand."""
 CONTAINERS: dict[str, type[Any]] = {
     "l": list, "q": deque, "s": set, "d": dict, "O": OrderedDict, "c": Counter, "m": defaultdict,
 }  # fmt: skip
 LETTERS = {kind: letter for letter, kind in CONTAINERS.items()}
+"""First letter of the encoded form of each container."""
 FACTORIES: dict[str, Any] = {
     kind.__name__: kind for kind in (list, dict, set, deque, int, float, str, bool)
 }
@@ -33,6 +36,7 @@ GENERATORS: dict[str, Any] = {
         np.random.SFC64,
     )
 }
+"""The bit generators of numpy that a file may name."""
 POSITIONS = {"pos": 624, "buffer_pos": 4}
 """Numbers in the state of a generator that numpy does not look at: where it is in its buffer, and
 the largest.
@@ -40,7 +44,9 @@ the largest.
 SOME = 700
 """Number of random numbers after which the state of a generator is used up."""
 LONGEST_TYPE = 40
+"""Letters that the type of array elements in a file may have; longer ones are not parsed."""
 LARGEST_LETTER = 0x10FFFF
+"""The last code point of Unicode: numpy reads larger ones from bytes, and Python refuses them."""
 
 
 def name_of(cls: type[Any]) -> str:
