@@ -76,9 +76,6 @@ def _content(view: ContactView, sleeping: SleepingContacts, ended: Contacts) -> 
         view.proxies.radius, view.particles.values["first"], view.colliders.values["entity"],
         walls.vertices, walls.entities, walls.edges.wall,
     ]  # fmt: skip
-    read += [
-        getattr(kept, name)
-        for kept in (sleeping.contacts, sleeping.waking_contacts, ended)
-        for name in FIELDS
-    ]
-    return [array.tobytes() for array in read]
+    others = sleeping.contacts, sleeping.waking_contacts, ended
+    read += [getattr(kept, name) for kept in others if len(kept) for name in FIELDS]
+    return [bytes(map(bool, map(len, others))), *[array.tobytes() for array in read]]

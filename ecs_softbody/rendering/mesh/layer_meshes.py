@@ -76,11 +76,15 @@ class LayerMeshes:
 
     def next(self, layer: int, texture: Texture | None, repeats: bool) -> Mesh:
         """Return the mesh that a layer's next triangles belong to."""
-        meshes = self._layers.setdefault(layer, [])
-        if not meshes or meshes[-1].texture is not texture or meshes[-1].repeats != repeats:
-            plain = texture is None and not repeats
-            meshes.append(self._spare.pop() if plain and self._spare else Mesh(texture, repeats))
-        return meshes[-1]
+        meshes = self._layers.get(layer)
+        if meshes:
+            last = meshes[-1]
+            if last.texture is texture and last.repeats == repeats:
+                return last
+        plain = texture is None and not repeats
+        begun = self._spare.pop() if plain and self._spare else Mesh(texture, repeats)
+        self._layers.setdefault(layer, []).append(begun)
+        return begun
 
     def again(
         self,
