@@ -39,7 +39,6 @@ class Rewind:
         self.uses = 0
         """How often the game went back."""
         game.rewinds.append(self)
-        garbage.search_all()  # worlds of rounds before
 
     @property
     def seconds(self) -> float:
