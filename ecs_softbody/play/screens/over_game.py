@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Protocol
 
 from ecs_softbody.play.game import Game
@@ -38,17 +39,17 @@ def draw_screens(session: Running, picture: Picture, controls: Controls, frame: 
     """Draw what a session shows over its game, in a frame."""
     game = session.game
     pulse = 0.5 + 0.5 * math.sin(frame * 0.09)
-    keys = game_hints(game.keys, game.bindings, controls)
+    hints = partial(game_hints, bindings=game.bindings, controls=controls)
     bar = Bar(picture, controls, marks_of(slow=session.slow, silent=game.sounds.muted))
     if session.settings_shown is not None:
         session.settings_shown.draw(picture, bar)
     elif session.help_shown:
-        overlays.draw_help(
-            picture, [*keys, *game_hints(game.more_keys, game.bindings, controls)], bar
-        )
+        overlays.draw_help(picture, hints([*game.keys, *game.more_keys]), bar)
     elif session.state == "title":
         room = session.level_map.height(picture, game)
-        line = overlays.draw_title(picture, game.title, game.tagline, keys, pulse, bar, below=room)
+        line = overlays.draw_title(
+            picture, game.title, game.tagline, hints(game.keys), pulse, bar, below=room
+        )
         session.level_map.draw(picture, line, game, pulse)
         overlays.draw_notice(picture, game.saves.notice or session.settings.saves.notice)
     elif session.state == "paused":
@@ -61,6 +62,10 @@ def draw_screens(session: Running, picture: Picture, controls: Controls, frame: 
         )
     elif bar.marks or not session.autopilot:
         bar.draw(
-            *(([], []) if session.autopilot else (keys, [("p", "keys.pause"), ("h", "keys.all")]))
+            *(
+                ([], [])
+                if session.autopilot
+                else (hints(game.keys), [("p", "keys.pause"), ("h", "keys.all")])
+            )
         )
     draw_problems(picture, game.scene_source.problems, game.scene_source.problems_are)

@@ -55,8 +55,9 @@ class LayerMeshes:
         for meshes in self._layers.values():
             for mesh in meshes:
                 mesh.clear()
-            self._spare += [mesh for mesh in meshes[1:] if mesh.texture is None]
-            del meshes[1:]
+            if len(meshes) > 1:
+                self._spare += [mesh for mesh in meshes[1:] if mesh.texture is None]
+                del meshes[1:]
             if meshes and meshes[0].texture is not None:
                 meshes.clear()
 
