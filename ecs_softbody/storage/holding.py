@@ -22,10 +22,10 @@ import esper
 SIGNALS = tuple(
     int(getattr(signal, name))
     for name in ("SIGINT", "SIGTERM", "SIGALRM", "SIGBREAK")
-    if hasattr(signal, name) and sys.platform != "emscripten"
+    if hasattr(signal, name)
 )
 """Those whose handlers may raise, so that a maker gets out of a step: Ctrl-C, an end that was asked
-for, an alarm. None comes to a page.
+for, an alarm.
 """
 PATIENCE = 2.0
 """How long a signal waits [s] until another one of its kind does not: kernels may be compiled for
