@@ -4,8 +4,9 @@
     python benchmarks/web.py jelly-car --pyodide FOLDER --frames 600
 
 Needs Chromium, and a folder with a whole Pyodide (`ECS_SOFTBODY_PYODIDE` names one, too). Both
-sides play the same frames, to the same bits, thirty at a time. A picture is all that Python does
-for it, with the calls of WebGL in the page; natively there are no such calls, since what draws
+sides play the same frames, to the same bits, thirty at a time, and show sixty pictures a second: a
+core that waits in between is slower at each than one that does not. A picture is all that Python
+does for it, with the calls of WebGL in the page; natively there are no such calls, since what draws
 differs between machines. Of the pixels only a corner is filled: here a program does what elsewhere
 is the work of a graphics card. A frame's time is the smallest of some plays (`--plays`), so that
 other programs count little; what is printed are medians of all frames [ms].
@@ -19,6 +20,7 @@ import os
 import statistics
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -27,6 +29,7 @@ import web_play
 from included import included_games
 from tests.helpers import chromium
 
+FRAME = 1.0 / 60.0
 TURN = 30
 """Frames that one side plays before it is the other's turn."""
 RUN = """(async () => {
@@ -44,7 +47,9 @@ def play_by_turns(page: chromium.Page, name: str, frames: int) -> tuple[Times, T
     page.evaluate(f"globalThis.played = measured.Play({name!r}, drawn); 0")
     for _ in range(0, frames, TURN):
         for _ in range(TURN):
+            began = time.perf_counter()
             native.one()
+            time.sleep(max(0.0, FRAME - (time.perf_counter() - began)))
         page.evaluate(RUN % TURN)
     if native.state() != page.evaluate("played.state()"):
         print(f"{name}: the page has played to other bits than this machine", file=sys.stderr)

@@ -138,6 +138,40 @@ def mean_edge(ring: Floats) -> float:
 
 
 @entry
+def is_convex(ring: Floats2) -> bool:
+    """True if a ring turns one way only, and goes round once: most that are drawn are so."""
+    last = len(ring) - 1
+    x = ring[last, 0]
+    y = ring[last, 1]
+    before = last - 1
+    while before >= 0 and ring[before, 0] == x and ring[before, 1] == y:
+        before -= 1
+    if before < 0:
+        return False
+    along_x = x - ring[before, 0]
+    along_y = y - ring[before, 1]
+    turned = 0.0
+    reversals = 0
+    for k in range(last + 1):
+        next_x = ring[k, 0] - x
+        next_y = ring[k, 1] - y
+        if next_x == 0.0 and next_y == 0.0:
+            continue
+        turn = along_x * next_y - along_y * next_x
+        if turn * turned < 0.0 or (turn == 0.0 and along_x * next_x + along_y * next_y < 0.0):
+            return False
+        if turn != 0.0:
+            turned = turn
+        if (next_x < 0.0) != (along_x < 0.0):
+            reversals += 1
+        x = ring[k, 0]
+        y = ring[k, 1]
+        along_x = next_x
+        along_y = next_y
+    return turned != 0.0 and reversals <= 2
+
+
+@entry
 def is_self_intersecting(ring: Floats2) -> bool:
     """True if two edges of a ring that are not neighbours cross."""
     count = len(ring)

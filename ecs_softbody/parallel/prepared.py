@@ -41,8 +41,8 @@ class BoundKernel:
 
 
 class PreparedCall:
-    """A kernel, and a function that returns its arrays; `call(*numbers)` runs it on these arrays
-    and the numbers.
+    """A kernel, and a function that returns its arrays; `call(*others)` runs it on these arrays and
+    the others.
     """
 
     __slots__ = ("_arrays", "_bound", "_changes", "_seen")
@@ -55,12 +55,12 @@ class PreparedCall:
         self._changes = changes
         self._seen = -1
 
-    def __call__(self, *numbers: float) -> Any:
-        """Run the kernel."""
+    def __call__(self, *others: Any) -> Any:
+        """Run the kernel on the arrays and on these arguments."""
         if self._seen != self._changes.count:
             self._bound.bind(*self._arrays())
             self._seen = self._changes.count
-        return self._bound.run(*numbers)
+        return self._bound.run(*others)
 
 
 class RepeatedCall:

@@ -17,6 +17,7 @@ from ecs_softbody.play.said import check_class, check_outcome
 from ecs_softbody.play.saves import MOST_WHOLE, Saves
 from ecs_softbody.play.scene_source import SceneSource, can_be_opened
 from ecs_softbody.play.sound.sounds import Sounds
+from ecs_softbody.play.timing import garbage
 from ecs_softbody.play.timing.game_clock import FRAME, GameClock
 from ecs_softbody.rendering.camera import Camera
 from ecs_softbody.rendering.theme import DEFAULT, Theme
@@ -299,6 +300,8 @@ class Game:
         self.camera.settle()
         self._open_level(self.level_number)
         self._listen()
+        # the world of the round before, and all that was kept of it: it holds itself
+        garbage.search_all()
         for rewind in self.rewinds:
             rewind.prepare()
 

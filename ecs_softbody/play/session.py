@@ -4,7 +4,6 @@ no window.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Iterator
 from typing import Literal
 
@@ -136,7 +135,7 @@ class Session:
             due = self._frames_due()
             for _ in range(due):
                 if self._step(seen):
-                    seen = dataclasses.replace(seen, pressed=set(), released=set(), scroll=0.0)
+                    seen = seen.gone_on()
             if due:
                 self._kept.keep(seen)
             else:

@@ -19,6 +19,8 @@ ARROW = np.array(
     ((0.0, 0.0), (0.34, 0.4), (0.13, 0.4), (0.13, 0.85), (-0.13, 0.85), (-0.13, 0.4), (-0.34, 0.4))
 )
 """Its outline from its tip [m]."""
+ARROW_TRIANGLES = (5, 6, 0, 0, 1, 2, 0, 2, 3, 0, 3, 4, 0, 4, 5)
+"""Its triangles, as a polygon would be cut into."""
 
 
 def key_of(game: Game) -> str:
@@ -89,9 +91,11 @@ def draw_hopping_arrow(
 ) -> None:
     """Draw an arrow that hops `above` a place [m], and a ring that grows around that: look here."""
     tip = np.add(place, (0.0, above + 0.55 + 0.25 * abs(np.sin(0.1 * frame))))
-    picture.polygon(
-        tip + ARROW, palette.GOLD, outline=palette.darker(palette.GOLD, 0.5), layer=Layer.EFFECTS
+    places = tip + ARROW
+    picture.mesh(Layer.EFFECTS).add_fill(
+        picture.to_pixels(places), ARROW_TRIANGLES, palette.rgba(palette.GOLD)
     )
+    picture.stroke(places, 3.0, palette.darker(palette.GOLD, 0.5), closed=True, layer=Layer.EFFECTS)
     picture.disc(
         place,
         0.6 + 0.5 * (frame % 60) / 60.0,

@@ -12,7 +12,7 @@ from ecs_softbody.collision.detect.pairs import PairFinder
 from ecs_softbody.collision.solve.prepare import set_torque_arm
 from ecs_softbody.geometry.box import overlaps
 from ecs_softbody.geometry.outlines import DISCS, FILLED, Outlines, Shapes
-from ecs_softbody.geometry.polygon import is_inside, is_self_intersecting
+from ecs_softbody.geometry.polygon import is_convex, is_inside, is_self_intersecting
 from ecs_softbody.geometry.segment import path_fraction, squared_distance
 from ecs_softbody.indices import arange, full
 
@@ -86,6 +86,37 @@ def test_a_ring_crosses_itself_where_numpy_says_so(seed):
         found.append(is_self_intersecting(ring))
         assert found[-1] == crosses_itself(ring)
     assert 20 < sum(found) < 180
+
+
+def turns_once(ring):
+    """Whether all turns of a ring are to one side, and come to one whole turn."""
+    ring = ring[(ring != np.roll(ring, 1, axis=0)).any(axis=1)]
+    along = np.roll(ring, -1, axis=0) - ring
+    before = np.roll(along, 1, axis=0)
+    side = before[:, 0] * along[:, 1] - before[:, 1] * along[:, 0]
+    ahead = (before * along).sum(axis=1)
+    if ((side == 0.0) & (ahead < 0.0)).any() or (
+        side.min(initial=0.0) < 0.0 < side.max(initial=0.0)
+    ):
+        return False
+    return 6.0 < abs(np.arctan2(side, ahead).sum()) < 7.0
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_ring_is_convex_where_it_turns_one_way_and_goes_round_once(seed):
+    rng = np.random.default_rng(seed)
+    found = []
+    for _ in range(300):
+        count = int(rng.integers(3, 9))
+        turn = 2.0 * np.pi * int(rng.integers(1, 3)) * np.arange(count) / count
+        ring = np.round(
+            4.0 * np.column_stack((np.cos(turn), np.sin(turn))) + rng.normal(size=(count, 2)) * 0.4
+        )
+        ring = ring[:: int(rng.choice((-1, 1)))].copy()
+        found.append(is_convex(ring))
+        assert found[-1] == turns_once(ring), ring
+    assert 50 < sum(found) < 250
+    assert not is_convex(np.ones((4, 2)))
 
 
 @pytest.mark.parametrize("seed", range(5))

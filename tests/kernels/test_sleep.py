@@ -12,6 +12,7 @@ from ecs_softbody.kernels.motion.sleep import (
     Stillness,
     are_lasting,
     are_near,
+    are_within,
     find_forced,
     find_islands,
     join,
@@ -161,6 +162,17 @@ def test_numbers_at_their_limits_are_near():
     assert are_near(np.array([(0, 9)], np.int64), farthest, -farthest, strongest)
     assert not are_near(np.array([(0, 9)], np.int64), farthest, -farthest * (1 + 1e-15), strongest)
     assert are_near(np.array([(0, 0)], np.int64), *(np.zeros((0, 2)) for _ in range(3)))
+
+
+@pytest.mark.parametrize(
+    "value", [-1.0, 2.5, 3.0, np.nextafter(3.0, 4.0), -1.1, np.nan, np.inf, -np.inf]
+)
+@pytest.mark.parametrize("row", [0, 7, 12])
+def test_numbers_are_within_limits_as_numpy_says(value, row):
+    numbers = np.linspace(-1.0, 3.0, 13)
+    numbers[row] = value
+    assert are_within(numbers, -1.0, 3.0) == bool(((numbers >= -1.0) & (numbers <= 3.0)).all())
+    assert are_within(numbers[:0], -1.0, 3.0)
 
 
 @pytest.mark.parametrize(

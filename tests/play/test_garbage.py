@@ -50,3 +50,24 @@ def test_worlds_of_rounds_before_are_given_up() -> None:
     assert world() is None
     game.close()
     garbage.search_all()
+
+
+class Keeper(BlobGarden):
+    """Keeps its past, and refers to what keeps it."""
+
+    def start(self) -> None:
+        super().start()
+        self.past = Rewind(self)
+
+
+@pytest.mark.slow
+def test_what_a_round_kept_is_given_up_as_soon_as_the_next_one_has_begun() -> None:
+    game = Keeper()
+    game.begin()
+    for _ in range(3):
+        game.past.note()
+    moment = weakref.ref(game.past.kept[-1])
+    game.begin()
+    assert moment() is None
+    game.close()
+    garbage.search_all()

@@ -24,13 +24,16 @@ class ContactReports(Resource):
     bounces fast leaves its margin: it is described when a search within the frame has let it go.
     """
 
-    transient = ("_seen", "_last")
+    transient = ("_last",)
     saved = (Part("ended", "Contacts that pushed in this frame and are gone again.", Contacts),)
 
     def __init__(self) -> None:
         self.ended = Contacts.none()
-        self._seen: list[bytes] = []
-        self._last = Contacts.none()
+        self._last: list[Any] = [None, Contacts.none()]
+        """All that the last report was made of, and it.
+
+        Filled anew: snapshots keep what an attribute refers to.
+        """
 
     def begin_frame(self) -> None:
         """Forget the contacts that ended in the frame before."""
@@ -50,10 +53,9 @@ class ContactReports(Resource):
         if view.contacts.count + len(sleeping) > MOST:
             return _found(view, sleeping, self.ended)
         seen = _content(view, sleeping, self.ended)
-        if seen != self._seen:
-            self._last = _found(view, sleeping, self.ended)
-            self._seen = seen
-        return Contacts(*[getattr(self._last, name).copy() for name in FIELDS])
+        if seen != self._last[0]:
+            self._last[:] = seen, _found(view, sleeping, self.ended)
+        return Contacts(*[getattr(self._last[1], name).copy() for name in FIELDS])
 
 
 def _found(view: ContactView, sleeping: SleepingContacts, ended: Contacts) -> Contacts:
@@ -74,9 +76,6 @@ def _content(view: ContactView, sleeping: SleepingContacts, ended: Contacts) -> 
         view.proxies.radius, view.particles.values["first"], view.colliders.values["entity"],
         walls.vertices, walls.entities, walls.edges.wall,
     ]  # fmt: skip
-    read += [
-        getattr(kept, name)
-        for kept in (sleeping.contacts, sleeping.waking_contacts, ended)
-        for name in FIELDS
-    ]
-    return [array.tobytes() for array in read]
+    others = sleeping.contacts, sleeping.waking_contacts, ended
+    read += [getattr(kept, name) for kept in others if len(kept) for name in FIELDS]
+    return [bytes(map(bool, map(len, others))), *[array.tobytes() for array in read]]

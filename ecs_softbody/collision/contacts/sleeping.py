@@ -161,7 +161,11 @@ class SleepingContacts(Resource):
             if len(self.waking_contacts)
             else self.contacts
         )
-        return chosen(contacts, (contacts.impulse > 0.0) | (contacts.separation < 0.0))
+        return (
+            chosen(contacts, (contacts.impulse > 0.0) | (contacts.separation < 0.0))
+            if len(contacts)
+            else contacts
+        )
 
     def take_from(self, view: ContactView, asleep: NDArray[np.bool_]) -> None:
         """Keep the contacts between bodies that sleep now, and take them off the list that is

@@ -324,6 +324,15 @@ def find_forced(
 
 
 @entry
+def are_within(numbers: Floats1, least: float, most: float) -> bool:
+    """True if all numbers are from `least` to `most`, and none is NaN."""
+    beyond = 0
+    for k in range(numbers.shape[0]):
+        beyond += 0 if least <= numbers[k] <= most else 1
+    return beyond == 0
+
+
+@entry
 def are_near(active: Integers2, position: Floats2, velocity: Floats2, force: Floats2) -> bool:
     """Return whether no number in the row spans `active` (S, 2) is NaN or beyond its limit; arrays
     (N, 2).

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NoReturn
 
 from ecs_softbody.play.input.actions import Bindings
-from ecs_softbody.play.input.names import Device, Family
+from ecs_softbody.play.input.names import KEYS, Device, Family
 from ecs_softbody.validation import did_you_mean
 
 ANY = Bindings({})
@@ -74,7 +74,7 @@ class Controls:
         Raises:
             ValueError: for a name that is neither an action of the game nor a key.
         """
-        return self._any_of(names, self.held) or self._any_of(names, self.pressed)
+        return self._any_of(names, self.held | self.pressed)
 
     def is_held(self, *names: str) -> bool:
         """Return the same as `is_pressed`."""
@@ -131,10 +131,18 @@ class Controls:
             self.actions,
         )
 
+    def gone_on(self) -> Controls:
+        """Return what is left for another frame of the world: what is down and pushed still."""
+        left = self.copied()
+        left.pressed.clear()
+        left.released.clear()
+        left.scroll = 0.0
+        return left
+
     def _any_of(self, names: tuple[str, ...], down: set[str]) -> bool:
         found = False
         for name in names:
-            found = name in down or self._has(name, down) or found
+            found = name in down or (name not in KEYS and self._has(name, down)) or found
         return found
 
     def _has(self, name: str, down: set[str]) -> bool:
@@ -145,7 +153,7 @@ class Controls:
         ):
             # a test or a scripted player: the game's actions are not known
             return False
-        return any(key in down for key in self.actions.all_keys(name))
+        return not down.isdisjoint(self.actions.all_keys(name))
 
 
 def check_controls(asked: str, controls: object) -> None:

@@ -63,7 +63,13 @@ class Moment:
         self._game = game
         self.sim = game.sim
         self._worlds = [(sim, sim.snapshot()) for sim in simulations_of(game)]
-        self._chance: tuple[Any, Any] = random.getstate(), np.random.get_state()  # noqa: NPY002 - a game may use it
+        version, numbers, gauss = random.getstate()
+        name, words, *rest = np.random.get_state()  # noqa: NPY002 - a game may use it
+        self._chance: list[tuple[tuple[Any, ...], Any]] = [
+            ((version, gauss), np.array(numbers, np.uint32)),
+            ((name, *rest), words),
+        ]
+        """The states of random numbers, each its words and the rest."""
         packages = {base.__module__.partition(".")[0] for base in type(game).__mro__} - {
             "ecs_softbody",
             "builtins",
@@ -95,10 +101,9 @@ class Moment:
         parts.objects.update(
             {(GAME, ATTRIBUTE, name): each for name, each in self._attributes.items()}
         )
-        (version, numbers, gauss), (name, words, *others) = self._chance
-        for number, array in enumerate([np.array(numbers, np.uint32), words]):
-            parts.arrays[GAME, "chance", number] = array
-            parts.objects[GAME, "chances", number] = (name, *others) if number else (version, gauss)
+        for number, (rest, words) in enumerate(self._chance):
+            parts.arrays[GAME, "chance", number] = words
+            parts.objects[GAME, "chances", number] = rest
         return parts
 
     @classmethod
@@ -117,11 +122,10 @@ class Moment:
         found._attributes = {
             name: each for (_, kind, name), each in objects.items() if kind == ATTRIBUTE
         }
-        (version, gauss), (name, *others) = (
-            objects[GAME, "chances", number] for number in range(2)
-        )
-        first, second = (whole.array((GAME, "chance", number)) for number in range(2))
-        found._chance = (version, tuple(first.tolist()), gauss), (name, second, *others)
+        found._chance = [
+            (objects[GAME, "chances", number], whole.array((GAME, "chance", number)))
+            for number in range(2)
+        ]
         found._own = Checkpoint.put_together(GAME, whole)
         found._kinds = found._own.kinds
         return found
@@ -138,8 +142,9 @@ class Moment:
             )
         for sim, snapshot in self._worlds:
             sim.restore(snapshot)
-        random.setstate(self._chance[0])
-        np.random.set_state(self._chance[1])  # noqa: NPY002
+        ((version, gauss), numbers), ((name, *others), words) = self._chance
+        random.setstate((version, tuple(numbers.tolist()), gauss))
+        np.random.set_state((name, words, *others))  # noqa: NPY002
         present = vars(self._game)
         for name in present.keys() - self._attributes.keys() - OUTSIDE:
             del present[name]

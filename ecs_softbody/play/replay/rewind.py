@@ -38,7 +38,6 @@ class Rewind:
         self.uses = 0
         """Number of times the game went back."""
         game.rewinds.append(self)
-        garbage.search_all()  # worlds of earlier rounds
 
     @property
     def seconds(self) -> float:

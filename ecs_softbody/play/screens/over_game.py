@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Protocol
 
 from ecs_softbody.play.game import Game
@@ -34,24 +35,35 @@ class Running(Protocol):
         """The session's state: "title", "playing", "paused", "won" or "lost"."""
 
 
+def told_keys(game: Game, controls: Controls) -> list[tuple[str, str]]:
+    """Return the keys of a game to show; fingers need none for the actions of its pointer."""
+    if controls.device != "touch":
+        return game.keys
+    return [pair for pair in game.keys if pair[0] not in game.by_pointer]
+
+
 def draw_screens(session: Running, picture: Picture, controls: Controls, frame: int) -> None:
     """Draw a session's current screen over its game, in a frame."""
     game = session.game
     pulse = 0.5 + 0.5 * math.sin(frame * 0.09)
-    told = [
-        pair for pair in game.keys if controls.device != "touch" or pair[0] not in game.by_pointer
-    ]
-    keys = game_hints(told, game.bindings, controls)
+    hints = partial(game_hints, bindings=game.bindings, controls=controls)
     bar = Bar(picture, controls, marks_of(slow=session.slow, silent=game.sounds.muted))
     if session.settings_shown is not None:
         session.settings_shown.draw(picture, bar)
     elif session.help_shown:
-        overlays.draw_help(
-            picture, [*keys, *game_hints(game.more_keys, game.bindings, controls)], bar
-        )
+        keys = [*told_keys(game, controls), *game.more_keys]
+        overlays.draw_help(picture, hints(keys), bar)
     elif session.state == "title":
         room = session.level_map.height(picture, game)
-        line = overlays.draw_title(picture, game.title, game.tagline, keys, pulse, bar, below=room)
+        line = overlays.draw_title(
+            picture,
+            game.title,
+            game.tagline,
+            hints(told_keys(game, controls)),
+            pulse,
+            bar,
+            below=room,
+        )
         session.level_map.draw(picture, line, game, pulse)
         overlays.draw_notice(picture, game.saves.notice or session.settings.saves.notice)
     elif session.state == "paused":
@@ -64,6 +76,10 @@ def draw_screens(session: Running, picture: Picture, controls: Controls, frame: 
         )
     elif bar.marks or not session.autopilot:
         bar.draw(
-            *(([], []) if session.autopilot else (keys, [("p", "keys.pause"), ("h", "keys.all")]))
+            *(
+                ([], [])
+                if session.autopilot
+                else (hints(told_keys(game, controls)), [("p", "keys.pause"), ("h", "keys.all")])
+            )
         )
     draw_problems(picture, game.scene_source.problems, game.scene_source.problems_are)

@@ -1,5 +1,7 @@
 """ShapeMatchingProcessor: the force of every ShapeMatching; ShapePull, which both solvers use."""
 
+from typing import Any
+
 import numpy as np
 
 from ecs_softbody.components import Particles, ShapeMatching
@@ -11,6 +13,7 @@ from ecs_softbody.kernels.forces.shape_matching import (
 )
 from ecs_softbody.kernels.groups import Motion
 from ecs_softbody.kernels.motion.velocity import predict_velocity
+from ecs_softbody.parallel.prepared import PreparedCall
 from ecs_softbody.processors.order import Order
 from ecs_softbody.processors.stage import Force, Spawn, StageContext
 from ecs_softbody.storage import PackedBuffers
@@ -27,16 +30,26 @@ class ShapePull:
         self._table = buffers[Particles]
         self._shapes = buffers[ShapeMatching]
         self._predicted = np.zeros((0, 2))
+        self._predict = PreparedCall(predict_velocity, self._moving, buffers.replaced)
+        self._accumulate = PreparedCall(
+            accumulate_shape_matching_force, self._matched, buffers.replaced
+        )
 
     def add(self, dt: float) -> None:
         """Add the forces."""
+        if not self._shapes.values.count:
+            return
+        if len(self._predicted) < self._table.rows.count:
+            self._predicted = np.zeros((self._table.rows.capacity, 2))
+        self._predict(dt, self._predicted)
+        self._accumulate(dt)
+
+    def _moving(self) -> tuple[Any, ...]:
+        return self._table.active_rows, self._table.rows.group(Motion)
+
+    def _matched(self) -> tuple[Any, ...]:
         particles = self._table.rows
         shapes = self._shapes
-        if not shapes.values.count:
-            return
-        if len(self._predicted) < particles.count:
-            self._predicted = np.zeros((particles.capacity, 2))
-        predict_velocity(self._table.active_rows, particles.group(Motion), dt, self._predicted)
         matched = Matched(
             particles["position"],
             self._predicted,
@@ -47,7 +60,7 @@ class ShapePull:
         law = shapes.values.group(Shapes)
         members = shapes.rows.group(Members)
         every_row = self._table.every_row
-        accumulate_shape_matching_force(shapes.active_slots, law, members, every_row, matched, dt)
+        return shapes.active_slots, law, members, every_row, matched
 
 
 class ShapeMatchingProcessor(Force):

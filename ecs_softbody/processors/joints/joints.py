@@ -375,8 +375,9 @@ class JointProcessor(Force):
         is_known = space.is_up_to_date(self._buffers.version) and not space.is_empty
         count = contacts.count if is_known else 0
         read = np.empty(count, PUSHING_CONTACT)
+        records = contacts.records[:count]
         for name in PUSHING_CONTACT.names or ():
-            read[name] = contacts.records[name][:count]
+            read[name] = records[name]
         if count and len(reflecting := space.solver.reflecting) == count:
             read["active"][reflecting] = False  # see collision/reflection/responses.py
         touching = Touching(

@@ -10,7 +10,7 @@ written to.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 
 from ecs_softbody.components import AngularSprings, Particles, Springs
 from ecs_softbody.indices import argwhere, flatnonzero
+from ecs_softbody.kernels.motion.sleep import are_within
+from ecs_softbody.parallel.compiling import bind
 from ecs_softbody.storage import (
     Column,
     Component,
@@ -36,13 +38,11 @@ Declared = Column[Any] | Value[Any]
 
 
 class Watched(NamedTuple):
-    """Numbers of a column in one row, the smallest and the largest that is allowed, and where they
-    are from.
+    """What tells whether all numbers of a column are from the smallest to the largest that is
+    allowed, and whose.
     """
 
-    numbers: NDArray[Any]
-    least: float
-    most: float
+    is_fine: Callable[[], bool]
     table: Table
     declared: Declared
 
@@ -80,13 +80,9 @@ class LimitWatch:
         # state.
         if self._by_turns:
             looked_at = [*looked_at, self._by_turns[frame % len(self._by_turns)]]
-        for numbers, least, most, table, declared in looked_at:
-            # Each is NaN where any of them is. Bodies that are gone leave zeros behind, which may
-            # be too little.
-            fine = (
-                least <= numbers.item(numbers.argmin()) and numbers.item(numbers.argmax()) <= most
-            )
-            if not fine and any(_beyond(table, declared)):
+        for is_fine, table, declared in looked_at:
+            # Bodies that are gone leave zeros behind, which may be too little.
+            if not is_fine() and any(_beyond(table, declared)):
                 return self.find_all()
         return []
 
@@ -110,7 +106,9 @@ class LimitWatch:
             least, most = declared.span
             if declared.unset:
                 least = declared.lowest
-            listed.append(Watched(_numbers(table, declared), least, most, table, declared))
+            listed.append(
+                Watched(bind(are_within, _numbers(table, declared), least, most), table, declared)
+            )
 
     def _watched(self) -> Iterator[tuple[Table, Declared]]:
         for kind, table in self._buffers.tables.items():

@@ -95,9 +95,9 @@ def add_bodies(
     subdivisions = np.zeros(count, np.int64)
     window = np.array((*view.center, view.scale, view.width_px, view.height_px, *light))
     measure_rings(rings, window, subdivisions)
-    samples = subdivisions * np.diff(rings.first)
-    total = int(samples.sum())
-    visible = int((subdivisions > 0).sum())
+    samples = (subdivisions * (rings.first[1:] - rings.first[:-1])).tolist()
+    total = sum(samples)
+    visible = int(np.count_nonzero(subdivisions))
     more = 1 + INCLUSIONS
     part = mesh.reserve(5 * total + (1 + 4 * more) * visible, 15 * total + 6 * more * visible)
     build_bodies(
@@ -107,7 +107,7 @@ def add_bodies(
         subdivisions,
         outline_px,
         part,
-        Scratch.for_samples(samples.max()),
+        Scratch.for_samples(max(samples)),
         statistics,
     )
     return statistics

@@ -53,8 +53,9 @@ class LayerMeshes:
         for meshes in self._layers.values():
             for mesh in meshes:
                 mesh.clear()
-            self._spare += [mesh for mesh in meshes[1:] if mesh.texture is None]
-            del meshes[1:]
+            if len(meshes) > 1:
+                self._spare += [mesh for mesh in meshes[1:] if mesh.texture is None]
+                del meshes[1:]
             if meshes and meshes[0].texture is not None:
                 meshes.clear()
 
@@ -74,11 +75,15 @@ class LayerMeshes:
 
     def next(self, layer: int, texture: Texture | None, repeats: bool) -> Mesh:
         """Return the mesh that a layer's next triangles belong to."""
-        meshes = self._layers.setdefault(layer, [])
-        if not meshes or meshes[-1].texture is not texture or meshes[-1].repeats != repeats:
-            plain = texture is None and not repeats
-            meshes.append(self._spare.pop() if plain and self._spare else Mesh(texture, repeats))
-        return meshes[-1]
+        meshes = self._layers.get(layer)
+        if meshes:
+            last = meshes[-1]
+            if last.texture is texture and last.repeats == repeats:
+                return last
+        plain = texture is None and not repeats
+        begun = self._spare.pop() if plain and self._spare else Mesh(texture, repeats)
+        self._layers.setdefault(layer, []).append(begun)
+        return begun
 
     def again(
         self,

@@ -80,8 +80,9 @@ class Mesh:
     def reserve(self, vertex_count: int, index_count: int) -> Part:
         """Add this many vertices and indices, and return them to be written."""
         first = self.vertex_count
+        index_first = self.index_count
         last = first + vertex_count
-        index_last = self.index_count + index_count
+        index_last = index_first + index_count
         if last > len(self._vertices):
             # Doubled and kept for the next pictures: a mesh soon grows no more.
             grown = np.zeros((max(last, 2 * len(self._vertices)), WIDTH), np.float32)
@@ -89,12 +90,11 @@ class Mesh:
             self._vertices = grown
         if index_last > len(self._indices):
             indices = np.zeros(max(index_last, 2 * len(self._indices)), np.int32)
-            indices[: self.index_count] = self._indices[: self.index_count]
+            indices[:index_first] = self._indices[:index_first]
             self._indices = indices
-        part = Part(self._vertices[first:last], self._indices[self.index_count : index_last], first)
         self.vertex_count = last
         self.index_count = index_last
-        return part
+        return Part(self._vertices[first:last], self._indices[index_first:index_last], first)
 
     def give_back(self, vertex_count: int, index_count: int) -> None:
         """Drop this many of the last vertices and indices, which were reserved and not written."""

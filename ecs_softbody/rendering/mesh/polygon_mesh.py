@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody.arrays import Floats, Integers
 from ecs_softbody.elementary.rows import lengths
-from ecs_softbody.geometry.polygon import signed_area
+from ecs_softbody.geometry.polygon import is_convex, signed_area
 from ecs_softbody.indices import arange, bincount, flatnonzero, repeat
 from ecs_softbody.rendering.mesh.mesh import Int32s
 
@@ -50,7 +50,7 @@ def fill_polygon(points: ArrayLike) -> tuple[Floats, Int32s]:
     area = signed_area(ring)
     if not math.isfinite(area):
         return ring, np.zeros(0, np.int32)
-    if area and _is_convex(ring.tolist()):
+    if area and is_convex(ring):
         return ring, _fan(len(ring))
     loops = _loops(ring, arange(len(ring)))
     triangles, is_right = _fill(ring, loops)
@@ -64,35 +64,6 @@ def fill_polygon(points: ArrayLike) -> tuple[Floats, Int32s]:
     return corners, _fill(
         corners, [loop for walk in _uncrossed(corners, order) for loop in _loops(corners, walk)]
     )[0]
-
-
-def _is_convex(places: list[list[float]]) -> bool:
-    """Return whether a ring turns one way only, and goes round once: most that are drawn in each
-    frame are so.
-    """
-    x, y = places[-1]
-    x_before, y_before = next(
-        (place for place in reversed(places) if place != places[-1]), places[-1]
-    )
-    dx = x - x_before
-    dy = y - y_before
-    turned = 0.0
-    reversals = 0
-    for x_next, y_next in places:
-        ex = x_next - x
-        ey = y_next - y
-        if ex == 0.0 and ey == 0.0:
-            continue
-        turn = dx * ey - dy * ex
-        if turn * turned < 0.0 or (turn == 0.0 and dx * ex + dy * ey < 0.0):
-            return False
-        turned = turn or turned
-        reversals += (ex < 0.0) != (dx < 0.0)
-        x = x_next
-        y = y_next
-        dx = ex
-        dy = ey
-    return turned != 0.0 and reversals <= 2
 
 
 @lru_cache(maxsize=256)

@@ -23,6 +23,10 @@ FULL_GAZE = 3.0
 COLOURS = np.stack([rgba(palette.EYE_PUPIL), rgba(palette.EYE_WHITE)] * 2)
 """Of the edge of an eye, its white, its pupil and the light in it."""
 
+SMILE = np.linspace(-1.0, 1.0, 9).tolist()
+LID = np.linspace(-0.25 * np.pi, 1.25 * np.pi, 25)
+"""Where the points of a closed eye are across it, and those of a lid around it [rad]."""
+
 
 class Eyes:
     """Draws the eyes of all bodies; remembers where each one looks, so that a gaze glides."""
@@ -129,10 +133,8 @@ class Eyes:
             ]
         else:
             rise = 0.75 if mood == "happy" else -0.25
-            turns = np.linspace(-1.0, 1.0, 9)
             line = [
-                (x + 0.8 * size * turn, y + rise * size * (0.6 - turn * turn))
-                for turn in turns.tolist()
+                (x + 0.8 * size * turn, y + rise * size * (0.6 - turn * turn)) for turn in SMILE
             ]
         points = np.array(line) / picture.point
         picture.stroke(
@@ -149,8 +151,7 @@ class Eyes:
         opacity: float,
     ) -> None:
         x, y = position
-        turns = np.linspace(-0.25 * np.pi, 1.25 * np.pi, 25)
-        edge = 1.1 * size * np.column_stack((side * np.cos(turns), np.sin(turns)))
+        edge = 1.1 * size * np.column_stack((side * np.cos(LID), np.sin(LID)))
         above = edge[edge[:, 1] > (0.42 + 0.36 * side * edge[:, 0] / size) * size]
         if len(above) < 3:
             return

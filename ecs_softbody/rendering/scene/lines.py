@@ -103,12 +103,17 @@ def draw_discs(
     size = inner * DISC_SIZES
     size[:, 0] = radius_px[:, 0]
     colours = np.broadcast_to(tints, (len(positions), *tints.shape[-2:])).reshape(-1, 4)
-    softness = np.tile(DISC_SOFTNESS, len(positions))
+    softness = np.empty((len(positions), len(DISC_SOFTNESS)))
+    softness[:] = DISC_SOFTNESS
     middles = positions + inner * DISC_MIDDLES
-    middles[:, SPOT] += SPOT_AT * inner[:, 0] * np.column_stack((np.cos(angles), np.sin(angles)))
-    middles = middles.reshape(-1, 2)
+    spot = middles[:, SPOT]
+    far = SPOT_AT * inner[:, 0, 0]
+    spot[:, 0] += far * np.cos(angles)
+    spot[:, 1] += far * np.sin(angles)
     # All parts of all discs in one call.
-    picture.mesh(layer).add_ellipses(middles, size.reshape(-1, 2), colours, softness)
+    picture.mesh(layer).add_ellipses(
+        middles.reshape(-1, 2), size.reshape(-1, 2), colours, softness.ravel()
+    )
 
 
 def draw_net(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -10,7 +11,7 @@ from numpy.typing import ArrayLike
 from ecs_softbody.arrays import Floats
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class View:
     """The camera of one picture: a centre [m], a visible height [m] and the size of the picture
     [pixels].
@@ -21,7 +22,7 @@ class View:
     width_px: int
     height_px: int
 
-    @property
+    @cached_property
     def scale(self) -> float:
         """Pixels per metre."""
         return self.height_px / self.height
@@ -39,18 +40,17 @@ class View:
         height = 0.5 * self.height
         return x - width, y - height, x + width, y + height
 
-    @property
+    @cached_property
     def origin(self) -> tuple[float, float]:
         """Where the world's origin is [pixels]."""
-        scale = self.height_px / self.height
-        (x, y) = self.center
-        return 0.5 * self.width_px - scale * x, 0.5 * self.height_px - scale * y
+        x, y = self.center
+        return 0.5 * self.width_px - self.scale * x, 0.5 * self.height_px - self.scale * y
 
     def to_pixels(self, points: ArrayLike) -> Floats:
         """Return world points [m], shape (..., 2), as pixels; the origin is at the bottom left, y
         up.
         """
-        pixels: Floats = np.multiply(points, self.height_px / self.height, dtype=np.float64)
+        pixels: Floats = np.multiply(points, self.scale, dtype=np.float64)
         pixels += self.origin
         return pixels
 

@@ -15,6 +15,10 @@ NEAR = 0.3
 LEAF = (72, 170, 84)
 FLY = (38, 66, 96)
 GRAIN = (250, 206, 84)
+TURN = np.linspace(0.0, 2.0 * np.pi, 24, endpoint=False)
+LEAF_EDGE = np.column_stack((0.22 * np.cos(TURN), 0.13 * np.sin(TURN) * (1.0 + 0.5 * np.cos(TURN))))
+LEAF_VEIN = np.array(((-0.26, 0.0), (0.18, 0.0)))
+"""From its middle [m]."""
 
 
 @dataclass(slots=True)
@@ -43,19 +47,14 @@ def draw_meal(picture: Picture, meal: Meal, colour: palette.Colour, frame: int) 
         place, 0.3, palette.faded(colour, 0.3), outline=colour, outline_width=2.5, layer=Layer.DECOR
     )
     if meal.eater == "worm":
-        turn = np.linspace(0.0, 2.0 * np.pi, 24, endpoint=False)
-        leaf = place + np.column_stack(
-            (0.22 * np.cos(turn), 0.13 * np.sin(turn) * (1.0 + 0.5 * np.cos(turn)))
-        )
         picture.polygon(
-            leaf, LEAF, outline=palette.darker(LEAF), outline_width=2.0, layer=Layer.EFFECTS
-        )
-        picture.stroke(
-            place + np.array(((-0.26, 0.0), (0.18, 0.0))),
-            2.0,
-            palette.darker(LEAF),
+            place + LEAF_EDGE,
+            LEAF,
+            outline=palette.darker(LEAF),
+            outline_width=2.0,
             layer=Layer.EFFECTS,
         )
+        picture.stroke(place + LEAF_VEIN, 2.0, palette.darker(LEAF), layer=Layer.EFFECTS)
     elif meal.eater == "frog":
         wing = 0.05 + 0.04 * abs(np.sin(9.0 * phase))
         for side in (-0.11, 0.11):

@@ -245,6 +245,12 @@ class RopeBridge(Bridge):
         round ends.
         """
         super().after_step(dt)
+        with self.sim:
+            self._measure()
+        self._judge()
+
+    def _measure(self) -> None:
+        """Measure what joints and weights do, and show it; while the world is the current one."""
         held = [joint for joint in self.joints if self.has_joint(joint)]
         forces = {joint: float(np.hypot(*self.get(joint, Attachment).force)) for joint in held}
         self.strongest = max(forces.values(), default=0.0)
@@ -270,7 +276,6 @@ class RopeBridge(Bridge):
             self.get(plank, Look).fill = palette.mixed(
                 WOOD, palette.BAD, min(max(share, 0.0), 1.0) ** 2
             )
-        self._judge()
 
     def _creak(self, forces: Mapping[int, float]) -> None:
         """Creak, and let the camera lean in, where a joint is near its limit."""
