@@ -86,9 +86,9 @@ class Page:
         """Run a script in all pages that are opened from now on, before their own."""
         self._ask("Page.addScriptToEvaluateOnNewDocument", source=script)
 
-    def keep_nothing(self) -> None:
-        """Fetch everything anew from now on."""
-        self._ask("Network.setCacheDisabled", cacheDisabled=True)
+    def keep_nothing(self, *, nothing: bool = True) -> None:
+        """Fetch everything anew from now on, or do so no longer."""
+        self._ask("Network.setCacheDisabled", cacheDisabled=nothing)
 
     def evaluate(self, script: str) -> Any:
         """Return what an expression of JavaScript is, or what its promise becomes."""

@@ -49,10 +49,16 @@ def site() -> Path:
     return included_site()
 
 
-@pytest.fixture
-def page() -> Iterator[chromium.Page]:
-    with chromium.opened() as opened:
+@pytest.fixture(scope="module")
+def browser() -> Iterator[chromium.Page]:
+    with chromium.opened((960, 540)) as opened:
         yield opened
+
+
+@pytest.fixture
+def page(browser: chromium.Page) -> chromium.Page:
+    browser.said.clear()
+    return browser
 
 
 def python(page: chromium.Page, expression: str) -> object:
@@ -130,7 +136,7 @@ def test_fingers_have_buttons_on_the_glass(site: Path) -> None:
         begin(page, address)
         page.touch((400, 200))
         page.touch()
-        page.wait_for("ecs_softbody.stage.screen.state === 'playing'")
+        page.wait_for("document.querySelector('#glass [data-key=right]') !== null")
         x, y = page.evaluate(
             "(b => [b.x + b.width / 2, b.y + b.height / 2])"
             "(document.querySelector('#glass [data-key=right]').getBoundingClientRect())"
