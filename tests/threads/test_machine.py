@@ -98,6 +98,6 @@ def test_films_are_refused_in_one_sentence() -> None:
     filming.keep(lambda size, small: np.zeros((*small[::-1], 3), np.uint8), (64, 48), 0.0)
     assert not len(filming.clip)
     assert filming.save() is None
-    assert told == ["Films cannot be saved here"]
+    assert told == ["Films cannot be saved here; F12 saves a picture"]
     with pytest.raises(RuntimeError, match="films need another program"):
         check_films()
