@@ -60,5 +60,5 @@ metadata=$("$python" -c "from importlib.metadata import distribution as found; p
 cp -r "$metadata" "$copy"  # it tells which games there are
 cd "$copy"
 unset CI  # which asks for a window
-(($#)) || set -- -m pytest
+(($#)) || set -- -m pytest --ignore tests/rendering/test_holes.py  # Debian has no mapbox-earcut, which these are about
 PYTHONPATH=$place/packages:$copy:$copy/games:$copy/benchmarks exec "$place/usr/bin/python" "$@"
