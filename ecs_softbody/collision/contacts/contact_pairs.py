@@ -46,6 +46,7 @@ PAIR = np.dtype(
 `key` tells it from all others that ever were; `body` are slots of colliders, -1 for a wall.
 """
 Pairs = NDArray[np.void]
+"""Records PAIR."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,6 +327,9 @@ PAIR_SUM = np.dtype(
 """Result of `sum_contacts` for a pair."""
 PairSums = Annotated[np.ndarray, Layout(PAIR_SUM, 1)]
 LEAST_WEIGHT = 1e-12
+"""Added to the impulse [N·s] that weights a contact in the mean point and normal of its pair: a
+pair without an impulse has them, too.
+"""
 
 
 class Points(NamedTuple):

@@ -11,6 +11,7 @@ from ecs_softbody.collision.contacts.contact import ContactArrays
 from ecs_softbody.parallel.compiling import inline, kernel
 
 NONE = -1
+"""Instead of a contact: there is none."""
 
 
 class Chains(NamedTuple):

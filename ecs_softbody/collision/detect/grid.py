@@ -27,8 +27,11 @@ SMALL = 0.99
 one.
 """
 FARTHEST_CELL = 1e12
-NO_CELL, LARGE = -1, -2
-"""Instead of the cell of a proxy: it has no box; it is large."""
+"""Cells along an axis end here: a quotient beyond it would not fit into 64 bits."""
+NO_CELL = -1
+"""Instead of the cell of a proxy: it has no finite box."""
+LARGE = -2
+"""Instead of the cell of a proxy: it is larger than a cell."""
 
 
 class Grid(NamedTuple):

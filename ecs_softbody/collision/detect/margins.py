@@ -38,12 +38,15 @@ from ecs_softbody.parallel.stage_runner import run_chunks
 LEAST_MARGIN = 0.01
 """Smallest margin [m]."""
 LEAST_OF_DISCS = 0.2
+"""Smallest margin of discs, over the radius."""
 LEAST_OF_OUTLINE = 1.0
-"""Smallest margin of discs, and of an outline, over the radius: resting bodies tremble, and have
-few neighbours to gain.
+"""Smallest margin of an outline, over the radius: resting bodies tremble, and have few neighbours
+to gain.
 """
 MARGIN_FRAMES = 2.5
-"""Frames that a margin lasts at constant speed."""
+"""Frames that a margin lasts at constant speed. Wider ones find more contacts, narrower ones are
+outrun sooner.
+"""
 DISC_FRAMES = 2.4
 """A single disc, which has few neighbours, gets this many times the frames."""
 MOST_OF_OUTLINE = 2.0
@@ -58,7 +61,9 @@ MOST_OF_DISCS = 1.0
 """The same of a body of several discs."""
 LASTING = 1.25
 """No margin lasts longer than this multiple of the time after which the first body outruns its
-largest margin: then all contacts are searched again.
+largest margin: then all contacts are searched again. Without the limit one body that fell into a
+heap of 1000 blobs caused 25,000 contacts where 15,000 were enough, and frames took 1.4 times as
+long.
 """
 SUBSTEPS_AHEAD = 1.25
 """Substeps that the margin of discs, and the reach of outlines, last."""

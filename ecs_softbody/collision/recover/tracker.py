@@ -30,8 +30,11 @@ from ecs_softbody.storage.resource import (
 from ecs_softbody.storage.saved import Saved
 
 NO_PAIRS = np.zeros((0, 2), np.int64)
+"""No pair interpenetrates."""
 NO_BODIES = np.zeros(0, np.int64)
+"""No body is meant."""
 NO_MARKS = np.zeros(0, np.bool_)
+"""No pair loses its contacts."""
 
 
 class Separated(Resource):

@@ -151,6 +151,7 @@ def find_wounds(
             learn_rest_shape(i, bodies, outlines, wounds)
         if outlines.kind[i] == DISCS or not (self_collision[i] or turn[i] != 0.0):
             crosses[i] = wounded[i] = False
+        # One body in eight has its turn: a test visits all edges of the outline.
         elif crosses[i] or wounded[i] or new[i] or (i + search) % LOOK_EVERY == 0:
             crosses[i] = is_self_intersecting(position, outlines, i, NEIGHBOURS)
             wounds.kinked[i] = wounds.kinked[i] + 1.0 if crosses[i] else 0.0
@@ -183,6 +184,8 @@ def find_walled(
         e = pairs[k, 1] - body_count
         if e < 0 or due[i] or wounds.turn[i] == 0.0 or kind[i] < LOOP:
             continue
+        # A body that a game has put across a wall does not wait for its turn: by then nothing tells
+        # on which side it was.
         if (i + search) % LOOK_EVERY != 0 and not has_jumped(i, shapes, bodies.previous_position):
             continue
         if (
