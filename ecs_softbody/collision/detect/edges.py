@@ -63,6 +63,7 @@ def closest_edge(
         bx = position[row, 0]
         by = position[row, 1]
         distance = squared_distance(px, py, ax, ay, bx, by)
+        # Neighbours are ruled out only for closer edges: the test needs a remainder, which is slow.
         if distance < nearest:
             start = k - 1 if k > 0 else count - 1
             if skip_from < 0 or is_further(start - skip_from, skip_steps, count, closed):

@@ -176,6 +176,8 @@ def bound_chunk(stage: int, chunk: int, worker_index: int, task: Bounding) -> No
         bounds.own_margin[b] = math.sqrt(own)
         bounds.thickness[b] = thickest
         bounds.reach[b] = reach
+        # The comparisons above pass over NaN. A box with NaN overlaps none, so the body is found by
+        # no pair.
         if not math.isfinite(total):
             reach = math.nan
         box[b, 0] = low_x - reach
@@ -245,6 +247,7 @@ def set_margins(pairs: Integers2, task: Bounding) -> int:
         )
         margin = max(min(speed * seconds, most), least_margin(thickness, kind[b]))
         reach = max(margin, speed * least_seconds)
+        # Boxes were as large as margins may be, since these depend on which bodies are near.
         spare = bounds.reach[b] - reach
         bounds.margin[b] = margin
         bounds.reach[b] = reach

@@ -189,6 +189,7 @@ class InterpenetrationTracker(Resource):
         self.marks = np.zeros(len(pairs), np.bool_)
         self.searches += not self.looked
         self.looked = False
+        # Slots are used again: memory of wounds belongs to the body that was there before.
         new = self._new()
         self.wounds.resize(new)
         self._mark(pairs, proxies, proxies.shapes, new, self._known(), self.marks)

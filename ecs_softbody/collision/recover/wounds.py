@@ -313,6 +313,8 @@ def find_behind(
     own = group[0, : stop - start]
     position = shapes.position
     join_rows(i, bodies, shapes, edges, filters, own)
+    # Before the vote, in which rows behind have none: a body that a game has put through a wall
+    # would else belong where it is now.
     if has_jumped(i, shapes, bodies.previous_position):
         for p in range(start, stop):
             bodies.behind[p] |= has_passed(i, p, bodies.previous_position, position, edges, filters)

@@ -31,7 +31,11 @@ from ecs_softbody.parallel.compiling import entry, kernel
 CREEPING = 1e-3
 """A body that has yet to creep by more than this stays awake."""
 SMALLEST_AREA_SHARE = 0.25
+"""Least share of its area that plastic deformation leaves to a rest shape, in its best linear map:
+a shape without area, or turned inside out, could not be matched.
+"""
 HALVINGS = 20
+"""Limit of the halvings of a deformation that would leave less."""
 
 
 class Plastics(NamedTuple):

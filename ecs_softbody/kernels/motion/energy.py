@@ -32,10 +32,12 @@ from ecs_softbody.kernels.forces.rings import measure_ring
 from ecs_softbody.kernels.groups import Motion
 from ecs_softbody.parallel.compiling import entry, kernel
 
-FREELY, LOSSY, OTHERS = 0, 1, 2
-"""How a body was touched: by nothing, or walls that give all back; by anything that takes energy;
-by anything that may give some.
-"""
+FREELY = 0
+"""A body was touched by nothing, or by walls that give all back: its energy stays."""
+LOSSY = 1
+"""A body was touched by something that takes energy."""
+OTHERS = 2
+"""A body was touched by something that may give energy."""
 STEP = 0.5
 """Fraction of the missing energy that one substep gives back."""
 SETTLING = 0.1
