@@ -151,6 +151,7 @@ class TouchingPairs(Resource):
             self.begun = self.stayed = self.ended = old
             return
         found = found[argsort(found["key"])]
+        # In most frames the same pairs touch as before.
         if np.array_equal(found["key"], old["key"]):
             self.begun = self.ended = old[:0]
             self.stayed = self.pairs = found

@@ -217,6 +217,7 @@ def paths_on_outline(
             a = points[start + edge]
             b = points[start + edge + 1] if start + edge + 1 < stop else points[start]
             far = radius[p] + max(radius[a], radius[b]) + both_margins
+            # Twice in the list, the contact would push twice.
             if edge == closest and squared < far * far:
                 continue  # it is a contact already
             x = px + seconds * (velocity[p, 0] - 0.5 * (velocity[a, 0] + velocity[b, 0]))

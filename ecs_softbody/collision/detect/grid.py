@@ -136,6 +136,8 @@ def pairs_of_row(row: int, body_count: int, grid: Grid, pairs: np.ndarray, found
     width = grid.width
     start = grid.start
     here = row * width
+    # The grid repeats itself at its edges: a width that is a power of two wraps with one bit mask,
+    # and proxies far away need no cells of their own.
     above = ((row + 1) & (width - 1)) * width
     for x in range(width):
         first = start[here + x]

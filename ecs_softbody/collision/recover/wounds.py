@@ -46,7 +46,8 @@ NEIGHBOURS = 2
 """Edges this many steps apart may not cross in a whole body: adjacent edges share a corner."""
 KINKED = 30.0
 """Looks in a row, each LOOK_EVERY searches, after which a kink of fewer than LOCAL edges is a
-wound: 4 s, when there is a search in every frame.
+wound: 4 s, when there is a search in every frame. Gas and bending straighten most before; a blob
+of 5 m kept one for minutes.
 """
 REACH = 1.6
 """An inner row is joined to the rows within this times the distance of the nearest one: all around

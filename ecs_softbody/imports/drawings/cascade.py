@@ -146,6 +146,7 @@ class Cascade:
         }
         declared = self.declared[element]
         self.budget.spend("inherited attributes", len(found) + len(declared))
+        # Variables first: other values of the same element may use them.
         for name, value in declared.items():
             if name.startswith("--"):
                 found[name] = value
@@ -229,6 +230,7 @@ class Cascade:
                 said[name] = value.strip()
         rules = sorted(self._rules_for(element), key=lambda rule: rule.weight)
         self.budget.spend("values", sum(len(rule.declared) + len(rule.important) for rule in rules))
+        # Later ones win, as in CSS: rules by weight, then `style`, then important ones alike.
         declared, important = _by_weight(declarations(element.get("style", "")))
         for one in (
             *(rule.declared for rule in rules),
@@ -249,6 +251,7 @@ class Cascade:
             rules = self.rules.get(key, ())
             self.budget.spend("rules", sum(len(rule.parts) for rule in rules[:MOST_RULES]))
             for rule in rules[:MOST_RULES]:
+                # Most selectors are a single word, which is the key already.
                 if rule.parts == ((" ", key),) or self._fits(rule.parts, element):
                     found.append(rule)
         return found

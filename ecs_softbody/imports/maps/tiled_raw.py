@@ -81,6 +81,7 @@ def prepare(path: Path, budget: Budget, notes: Notes) -> tuple[dict[str, Any], l
     missing: dict[int, Missing] = {}
     for tileset in dicts_of(owner, "tilesets", raw.get("tilesets")):
         first = whole_of(owner, "firstgid", tileset.get("firstgid"), 1, LARGEST_GID)
+        # A missing file matters only if its tiles are used, which the layers tell.
         try:
             reader.use_tileset(tileset, first)
         except Missing as error:

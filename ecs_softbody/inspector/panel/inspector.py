@@ -122,6 +122,7 @@ class Inspector:
         if not self._shown or inspection is None or inspection.game.sim.closed:
             return
         started = thread_time()
+        # The current context is global to the process: another one may be set.
         self._enter()
         imgui = self._imgui
         io = self._imgui.get_io()

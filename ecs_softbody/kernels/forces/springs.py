@@ -30,7 +30,9 @@ TWO = np.uint64(2)
 It is unsigned because a signed index is tested for negative values at every access.
 """
 CHUNK = 512
-"""Springs of batches computed together: data between two passes stays in the nearest cache."""
+"""Springs of batches computed together: data between two passes stays in the nearest cache. 128 are
+8 % slower on a net and 18 % on rings, 1024 no faster.
+"""
 
 
 class BatchLaw(NamedTuple):

