@@ -26,7 +26,9 @@ from ecs_softbody.storage.saved import LARGEST_SERIAL, Saved
 BEGIN_GAP = 0.0001
 """Closer than this [m] counts as touching, pushed or not."""
 END_GAP = 0.002
-"""A pair has left each other when it is further apart than this [m]."""
+"""A pair has left each other when it is further apart than this [m]: more than BEGIN_GAP, so that a
+pair that trembles at rest does not end and begin in each frame.
+"""
 
 PAIR = np.dtype(
     [

@@ -50,7 +50,9 @@ outrun sooner.
 DISC_FRAMES = 2.4
 """A single disc, which has few neighbours, gets this many times the frames."""
 MOST_OF_OUTLINE = 2.0
-"""Largest margin of an outline over its radius."""
+"""Largest margin of an outline over its radius: a point keeps the edge that was closest at the
+search, and further on another one may be.
+"""
 MOST_OF_LONELY = 0.5
 """Largest margin of an outline with no other body near, over its width:
 walls need no closest edge.

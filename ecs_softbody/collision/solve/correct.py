@@ -14,7 +14,8 @@ from ecs_softbody.parallel.compiling import inline
 
 PUSH_RATE = 50.0
 """Rate [1/s] at which overlap beyond the slop decays. It is a rate and not a share of a substep, so
-that balls, which have no springs, need only 1 or 2 substeps.
+that balls, which have no springs, need only 1 or 2 substeps. With a share of 0.2 in each substep
+pressed piles never rested: every correction was pressed back.
 """
 FASTEST_PUSH = 1.0
 """Largest speed [m/s] at which overlap is taken back."""

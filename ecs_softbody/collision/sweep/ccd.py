@@ -27,7 +27,7 @@ SIDE_WIDTH = 0.0001
 side.
 """
 ITERATIONS = 3
-"""Times that a particle is tried against the edges."""
+"""Times that a particle is tried against the edges: a stop at one may push it over another one."""
 CHUNKS = 8
 """Of bodies, for several threads. Few, since each looks through all pairs with walls."""
 

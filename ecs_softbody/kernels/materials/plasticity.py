@@ -29,7 +29,7 @@ from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.parallel.compiling import entry, kernel
 
 CREEPING = 1e-3
-"""A body that has yet to creep by more than this stays awake."""
+"""A body that has yet to creep by more than this strain stays awake."""
 SMALLEST_AREA_SHARE = 0.25
 """Least share of its area that plastic deformation leaves to a rest shape (`area_share`)."""
 HALVINGS = 20
