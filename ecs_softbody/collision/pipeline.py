@@ -202,6 +202,8 @@ class CollisionSpace(Resource):
         self._has_looked_ahead = True
         if searches != self.searches and self.contacts.count:
             separation = self.contacts.records["separation"]
+            # A bounce compares the separation with that of the substep before: a look ahead must
+            # not overwrite it.
             before = separation.copy()
             self.refresh(dt)
             self.separation_ahead = separation.copy()
@@ -217,6 +219,8 @@ class CollisionSpace(Resource):
             self.reports.begin_frame()
         if not self.is_settled(version, dt, new_frame=new_frame):
             have_moved = self.version != version
+            # In this order: pairs need boxes at their largest size, margins depend on the pairs,
+            # and contacts on both.
             self.run_phase("bounds", self.prepare, version, frame_dt, dt)
             self.run_phase("pairs", self.find_pairs)
             self.run_phase("contacts", self.find_contacts, new_frame=new_frame)
@@ -276,6 +280,8 @@ class CollisionSpace(Resource):
             proxies.restructure()
             self.changes = self.activity.changes
             self.version = version
+            # Rows of walls lie behind the particles, whose number has changed: old contacts must be
+            # found again by their rows, or their impulses are lost.
             of_walls = self.contacts.rows >= offset_before
             self.contacts.rows[of_walls] += np.uint32(proxies.offset) - np.uint32(offset_before)
             self.solver.resize(len(proxies.radius), proxies.body_count)
@@ -332,7 +338,7 @@ class CollisionSpace(Resource):
         if self.attached.are_any and pairs.count:
             pairs.keep(~self.attached.holds(pairs.pairs, proxies.body))
         self.interpenetrations.find(pairs.pairs, proxies)
-        # no contacts, and no sweep either
+        # No contacts, and no sweep either: both would hold an overlapping pair together.
         if np.count_nonzero(self.interpenetrations.marks):
             pairs.keep(~self.interpenetrations.marks)
         pairs.sort(proxies.body_count, proxies.outlines.kind)
@@ -344,10 +350,13 @@ class CollisionSpace(Resource):
         wounds = self.interpenetrations.wounds
         workers = self.solver.workers
         needed = self.narrow_phase.find(wounds.self_intersecting, workers, new.candidates)
+        # The search counts on beyond the capacity, so a second one finds all.
         if needed > new.capacity:
             new.grow(needed)
             self.narrow_phase.find(wounds.self_intersecting, workers, new.candidates)
         new.count = wounds.drop_behind(new.candidates, needed, self.proxies.offset)
+        # The old list stays whole in the spare one until the new one has taken over its impulses
+        # and the tracker has seen which contacts are gone.
         self.contacts.exchange(self._spare)
         view = self.view
         self.solver.match(self._spare, view, self.materials, new_frame=new_frame)
@@ -366,6 +375,8 @@ class CollisionSpace(Resource):
         """Prepare the contacts of a substep, and let discs that meet bounce; respond: see
         ContactSolver.reflect.
         """
+        # Before contacts are prepared: they read the velocities of walls, and predict with all
+        # forces, those of the motors included.
         if self.walls.is_moving:
             self.walls.find_velocities(dt)
         self.interpenetrations.separate(dt)

@@ -23,6 +23,7 @@ KINDS = {
 HEIGHT = 2.0
 """Of a picture [m]."""
 STILL = "it does not move: only the first picture of an animation is taken"
+"""Note on pictures with several frames."""
 
 
 def import_file(source: Any) -> Imported:

@@ -39,9 +39,11 @@ from ecs_softbody.indices import argwhere
 from ecs_softbody.validation import check_number, is_whole
 
 MOST_LEVELS = 200
+"""Limit of the levels of a project."""
 APART = 64.0
 """Between one world and the next, which lie side by side [px]."""
 ROUND = ("blob", "ball")
+"""Names of entities that become an ellipse in their box."""
 KINDS = ("blob", "ball", "box", "cloth", "body", "ground", "sensor", "solid", "wall")
 """Names of entities that become something; LDtk has no lines, so none is a rope."""
 OLDEST = (0, 7)

@@ -31,6 +31,7 @@ FINEST = 256
 SMALLEST_PART = 0.01
 """Parts have at least this share of the area of the largest one."""
 MOST_PARTS = 32
+"""Limit of the parts of a picture; the smallest are left out."""
 THICK = 0.7
 """Minimum fraction of the area left after trimming to the picture's edge; below it, the outline is
 not trimmed.

@@ -26,11 +26,14 @@ DEEPEST = 100
 MOST_REMARKS = 10_000
 """In an XML file, and other marks that are no elements."""
 MOST_ATTRIBUTES = 400_000
+"""Limit of the attributes of an XML file."""
 ENCODING = re.compile(r"""\s*<\?xml[^>]*?encoding=["']([\w.-]{1,20})["']""")
+"""The word for the encoding of an XML file."""
 KNOWN_ENCODINGS = re.compile(
     r"(?i:utf-?8|us-ascii|iso-8859-\d+|windows-125\d|shift_jis"
     r"|gb\d*k?|gb2312|big5|euc-(jp|kr)|koi8-[ru])"
 )
+"""Encodings of texts that are read."""
 PLAIN = tuple(
     (re.compile(code), words)
     for code, words in (

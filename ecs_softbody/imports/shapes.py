@@ -20,9 +20,11 @@ from ecs_softbody.rendering.mesh.triangulation import with_points_inside
 from ecs_softbody.validation import check_number
 
 Hold = Literal["shape", "springs"]
+"""How a body keeps its form: by its rest shape, or by springs alone."""
 ACROSS = 12
 """Approximate number of particles across a body."""
 MOST_PARTICLES = 4000
+"""Limit of the particles of a body."""
 RADIUS_SHARE = 0.2
 """Radius of a particle over the distance between neighbours: little of the body lies outside of its
 outline.
@@ -102,6 +104,7 @@ def mesh_of_polygon(polygon: Any, spacing: float | None) -> Mesh:
     """Return points and triangles of a polygon of shapely."""
     left, bottom, right, top = polygon.bounds
     asked = spacing
+    # Counted ahead of the triangulation, which takes long for many points.
     count = particles_in(polygon, spacing)
     if spacing is None:
         spacing = max(right - left, top - bottom) / ACROSS

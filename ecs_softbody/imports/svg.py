@@ -115,6 +115,8 @@ def _seen(
     cascade = Cascade(root, budget)
     if page is not None:
         return (0.0, 0.0, *page), Walk(Context(root, cascade, notes, max(page))).seen(*page)
+    # Details that are left out depend on the size, which a drawing without a page has only after a
+    # first walk. Notes of that walk are dropped: the second one has them again.
     first = Walk(Context(root, cascade, Notes(), UNMEASURED), whole=True).seen(
         UNMEASURED, UNMEASURED
     )
@@ -177,6 +179,7 @@ def _found(
     shapely = package("shapely")
     for area in areas:
         sizes = shapely.get_num_coordinates(shapely.get_rings(area)).astype(float)
+        # Ahead of `simplify`, whose time grows with these.
         budget.spend("pairs of points", (sizes**2).sum())
         placed = shapely.transform(area, lambda points: (points - low) * (scale, -scale))
         for polygon in polygons_of(placed.simplify(0.5 * finest)):

@@ -43,9 +43,11 @@ STATIC = {
 SOFT = ("body", "blob", "ball", "box", "polygon", "cloth", "rope")
 """Classes of soft bodies: `body` keeps any outline with holes, the others are blueprints."""
 LOOKS = ("fill", "outline", "eyes", "style", "mood", "opacity", "glow", "layer_offset")
+"""Properties that are options of Look."""
 WORDS = ("style", "mood", "fit", "hold")
 """Of these, which are words of the library, LDtk writes the first letter large."""
 SKINS = ("picture", "tile", "fit")
+"""Properties of the picture of a body."""
 MOST_POINTS = 5000
 """Corners of an outline."""
 MOST_CROSSINGS = 3000
@@ -63,6 +65,7 @@ MANY = 1600
 HOLED = 512
 """Pixels of the picture of a body with holes."""
 MOST_ENTITIES = 5000
+"""Limit of the entities that a file becomes."""
 ARGUMENT = re.compile(r"^\w+\.(\w+):")
 """How an error begins that names an argument, as `blob.radius:`: a file has a property of this
 name.
@@ -117,6 +120,7 @@ def found_of(thing: Thing, budget: Budget) -> list[Found]:
     options |= {name: options[name].lower() for name in WORDS if isinstance(options.get(name), str)}
     budget.spend("entities")
     try:
+        # First: it takes the options of looks out, and the rest are arguments of the body.
         dressed = _dress(thing, options)
         if kind in STATIC:
             made = _static(thing, STATIC[kind], options, budget)

@@ -14,6 +14,7 @@ MISSING = (
     "the inspector needs imgui-bundle, which is in the extra `inspector`: pip "
     "install 'ecs-softbody[inspector]'"
 )
+"""Message where imgui-bundle is not installed."""
 
 
 def check_installed() -> None:

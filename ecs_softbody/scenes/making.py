@@ -26,6 +26,9 @@ SAID = re.compile(r"^(\w+)\.(\w+)(?: of entity \d+)?: (.*)$", re.DOTALL)
 MISTAKES = (ValueError, TypeError, AttributeError, ArithmeticError, LookupError, MemoryError)
 """Exceptions raised for bad numbers."""
 MOST_TRIES = 8
+"""Limit of tries to make one part: after each mistake it is made without the bad field, or with a
+stand-in for it, to find further mistakes.
+"""
 STAND_INS = {
     "center": (0.0, 0.0),
     "radius": 1.0,
@@ -78,6 +81,7 @@ class Maker:
                 made.setdefault(type(component), component)
         self._add_skin(entity, made)
         made |= {type(tiles): tiles for tiles in entity.tiles}
+        # Last: it moves and turns everything that was made.
         self._place(entity, made)
         return list(made.values())
 
@@ -329,6 +333,7 @@ class _Lost:
 
 
 LOST = _Lost()
+"""In place of an entity whose name is not known: the mistake is told already."""
 
 
 def _is_lost(value: Any) -> bool:

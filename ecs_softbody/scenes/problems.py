@@ -12,7 +12,9 @@ from typing import Any
 Path = tuple[str | int, ...]
 """Where in a file: the keys from the top, and the numbers of entries of lists."""
 SHAPES = re.compile(r"shape \((\d*),?[ \d]*\) is not allowed; expected shape \((\w*),?[ \d]*\)")
+"""How a component tells an array that has another shape."""
 TYPES = re.compile(r"numbers of type \w+|\b\w+\d+ numbers")
+"""Types of numbers in messages, which files do not know."""
 CORNERS = re.compile(r"shape \((\d+),[ \d]*\) is not allowed; expected .*\(V, 2\), V >= (\d)")
 """How components and blueprints tell an array that has another shape."""
 LONGEST = 60

@@ -150,6 +150,7 @@ class _Differences:
             for entity in self.alive:
                 yield ("entities", self.names[int(entity)]), self._whole(entity)
             return
+        # The file is made once more, in a world of its own: a difference from that is a change.
         made = prepare_tree(self.scene.plan.tree, self.scene.own_parts)
         fresh = [
             [copy_of(one) for one in (*own, *links)]

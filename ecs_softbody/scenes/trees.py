@@ -17,11 +17,15 @@ from ecs_softbody.scenes.problems import Path as Place
 from ecs_softbody.scenes.text.reading import MOST_BYTES, WEIGHTS, Source, read_source
 
 MOST_FILES = 64
+"""Limit of the files that a scene includes."""
 DEEPEST_PREFAB = 16
-COST_OF_TABLE, COST_OF_FIELD, COST_OF_VALUE = 8.0, 4.0, 2.0
-"""Of a table of a file; of a field that a prefab gives to an entity, and of each value in its lists
-[µs].
-"""
+"""Limit of prefabs of prefabs; a longer chain counts as endless."""
+COST_OF_TABLE = 8.0
+"""Cost of a table of a file [µs]."""
+COST_OF_FIELD = 4.0
+"""Cost of a field that a prefab gives to an entity [µs]."""
+COST_OF_VALUE = 2.0
+"""Cost of each value in the lists of such a field [µs]."""
 
 
 class Tree:

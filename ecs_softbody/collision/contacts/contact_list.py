@@ -10,6 +10,7 @@ from ecs_softbody.collision.contacts.matching import Chains
 from ecs_softbody.collision.detect.candidates import Candidates
 
 FIRST_CAPACITY = 256
+"""Contacts that a new list has room for; it grows with the first search that finds more."""
 
 
 class ContactList:

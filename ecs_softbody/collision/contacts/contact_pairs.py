@@ -26,7 +26,9 @@ from ecs_softbody.storage.saved import LARGEST_SERIAL, Saved
 BEGIN_GAP = 0.0001
 """Closer than this [m] counts as touching, pushed or not."""
 END_GAP = 0.002
-"""A pair has left each other when it is further apart than this [m]."""
+"""A pair has left each other when it is further apart than this [m]: more than BEGIN_GAP, so that a
+pair that trembles at rest does not end and begin in each frame.
+"""
 
 PAIR = np.dtype(
     [
@@ -46,6 +48,7 @@ PAIR = np.dtype(
 `key` tells it from all others that ever were; `body` are slots of colliders, -1 for a wall.
 """
 Pairs = NDArray[np.void]
+"""Records PAIR."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +153,7 @@ class TouchingPairs(Resource):
             self.begun = self.stayed = self.ended = old
             return
         found = found[argsort(found["key"])]
+        # In most frames the same pairs touch as before.
         if np.array_equal(found["key"], old["key"]):
             self.begun = self.ended = old[:0]
             self.stayed = self.pairs = found
@@ -326,6 +330,9 @@ PAIR_SUM = np.dtype(
 """Result of `sum_contacts` for a pair."""
 PairSums = Annotated[np.ndarray, Layout(PAIR_SUM, 1)]
 LEAST_WEIGHT = 1e-12
+"""Added to the impulse [N·s] that weights a contact in the mean point and normal of its pair: a
+pair without an impulse has them, too.
+"""
 
 
 class Points(NamedTuple):

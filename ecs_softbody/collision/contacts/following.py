@@ -17,6 +17,7 @@ from ecs_softbody.geometry.segment import squared_distance
 from ecs_softbody.parallel.compiling import entry, kernel
 
 NONE = -1
+"""Instead of an index in an outline: there is none."""
 
 
 @entry

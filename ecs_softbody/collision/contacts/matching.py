@@ -11,6 +11,7 @@ from ecs_softbody.collision.contacts.contact import ContactArrays
 from ecs_softbody.parallel.compiling import inline, kernel
 
 NONE = -1
+"""Instead of a contact: there is none."""
 
 
 class Chains(NamedTuple):
@@ -61,6 +62,7 @@ def match_contacts(old: ContactArrays, new: ContactArrays, offset: int, chains: 
         fastest = 0.0
         may_slide = rows[c, 1] != rows[c, 2] and rows[c, 1] < offset
         while k >= 0:
+            # The same edge ends the search; another edge of the body counts until it is found.
             same_edge = old_rows[k, 1] == rows[c, 1] and old_rows[k, 2] == rows[c, 2]
             if same_edge or (may_slide and not found and slid_on(old, k, new, c, offset)):
                 total += old.records[k]["frame_impulse"]

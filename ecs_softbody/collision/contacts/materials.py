@@ -14,7 +14,7 @@ LEAST_SLOP = 0.0005
 """Overlap [m] that is left alone."""
 SELF_SLOP = 0.5
 """Within one body, overlap up to this fraction of the thickness stays: a tight fold cannot avoid
-it.
+it, and pressed piles come to rest.
 """
 
 

@@ -29,12 +29,20 @@ RARE = "effective_mass", "bounce_speed", "arrival", "kick", "impact_impulse"
 """Further fields, kept if any of them is not 0; masses are kept if bodies sleep, otherwise they are
 computed before they are read.
 """
-ACTIVE, LIVE, SLIPS, NEAR = 1, 2, 4, 8
-"""Bits of the kind of a contact: it is active, it is not quiet, it is too far away for friction; it
-is quiet, and no further apart than both are thick.
+ACTIVE = 1
+"""Bit of the kind of a contact: it is active."""
+LIVE = 2
+"""Bit of the kind of a contact: it is not quiet."""
+SLIPS = 4
+"""Bit of the kind of a contact: it is too far away for friction."""
+NEAR = 8
+"""Bit of the kind of a contact: it is quiet, and no further apart than both are thick. The next
+search and the next frame look at the separation of such contacts.
 """
-HALF, BITS = 0xFFFF, 16
-"""Of a row or a proxy: its low half, and how many bits a half has."""
+HALF = 0xFFFF
+"""The low half of a row or a proxy."""
+BITS = 16
+"""Bits of a half."""
 CLOSE = 0.0025
 """A contact with less separation [m] is not quiet: characters, sleeping and contact events look at
 contacts that almost touch, and a search hands on overlapping contacts even if neither side can move

@@ -13,6 +13,7 @@ from ecs_softbody.indices import flatnonzero
 from ecs_softbody.storage.resource import Part, Resource
 
 FIELDS = tuple(each.name for each in dataclasses.fields(Contacts))
+"""Names of all arrays of a report."""
 MOST = 1000
 """Contacts that are compared; of more, a report is found each time."""
 

@@ -11,14 +11,20 @@ from ecs_softbody.parallel.compiling import entry, kernel
 NEAR = 0.002
 """Surfaces nearer than this [m] touch, whether they push or not."""
 LEAST_WEIGHT = 1e-9
+"""Added to the impulse [N·s] that weights a touch: touches that do not push have a mean, too."""
 NORMAL, WEIGHT, POINT, CONVEYOR, RESTITUTION = slice(0, 2), 2, slice(3, 5), slice(5, 7), 7
 """Columns of the numbers of a touch: the normal points to the body, the weight is the impulse of
 the frame [N·s], the point [m] is where it touches, the conveyor the velocity of the surface over
 its body [m/s].
 """
 NUMBERS = 8
-GROUND, WALL, STEEP = 1, 2, 4
-"""Kinds of touches of a character, as flags: ground, wall, surface too steep to walk on."""
+"""Number of these columns."""
+GROUND = 1
+"""Flag of a touch of a character: it carries it."""
+WALL = 2
+"""Flag of a touch of a character: it is beside it."""
+STEEP = 4
+"""Flag of a touch of a character: the surface is too steep to walk on."""
 
 
 @entry

@@ -83,6 +83,8 @@ class TouchTracker(Resource):
 
     def note_search(self, before: ContactView, *, new_frame: bool) -> None:
         """After a search: keep the pairs of the old contacts, and the owners of the new ones."""
+        # A search within a frame drops contacts that have pushed in it: without their impulses the
+        # events of a bounce would not add up to the change of momentum.
         if self.is_on and not new_frame:
             self.pairs.note_lost(pairs_of_contacts(before, self.found_by))
         self.found_by = self._owners()

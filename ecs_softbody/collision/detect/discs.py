@@ -145,6 +145,8 @@ def find_chunk(stage: int, chunk: int, worker_index: int, task: Finding) -> None
 @entry
 def join_chunks(chunks: Integers2, found: FoundByThreads, joined: Candidates) -> None:
     """Copy the contacts of the chunks, one chunk after the other; see Finding."""
+    # By chunk and not by thread: the thread that finds a chunk differs from run to run, the order
+    # of contacts must not.
     count = 0
     for chunk in range(chunks.shape[0]):
         worker_index = chunks[chunk, 0]

@@ -63,6 +63,7 @@ def closest_edge(
         bx = position[row, 0]
         by = position[row, 1]
         distance = squared_distance(px, py, ax, ay, bx, by)
+        # Neighbours are ruled out only for closer edges: the test needs a remainder, which is slow.
         if distance < nearest:
             start = k - 1 if k > 0 else count - 1
             if skip_from < 0 or is_further(start - skip_from, skip_steps, count, closed):
@@ -216,6 +217,7 @@ def paths_on_outline(
             a = points[start + edge]
             b = points[start + edge + 1] if start + edge + 1 < stop else points[start]
             far = radius[p] + max(radius[a], radius[b]) + both_margins
+            # Twice in the list, the contact would push twice.
             if edge == closest and squared < far * far:
                 continue  # it is a contact already
             x = px + seconds * (velocity[p, 0] - 0.5 * (velocity[a, 0] + velocity[b, 0]))

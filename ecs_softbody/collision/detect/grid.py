@@ -27,8 +27,11 @@ SMALL = 0.99
 one.
 """
 FARTHEST_CELL = 1e12
-NO_CELL, LARGE = -1, -2
-"""Instead of the cell of a proxy: it has no box; it is large."""
+"""Cells along an axis end here: a quotient beyond it would not fit into 64 bits."""
+NO_CELL = -1
+"""Instead of the cell of a proxy: it has no finite box."""
+LARGE = -2
+"""Instead of the cell of a proxy: it is larger than a cell."""
 
 
 class Grid(NamedTuple):
@@ -133,6 +136,8 @@ def pairs_of_row(row: int, body_count: int, grid: Grid, pairs: np.ndarray, found
     width = grid.width
     start = grid.start
     here = row * width
+    # The grid repeats itself at its edges: a width that is a power of two wraps with one bit mask,
+    # and proxies far away need no cells of their own.
     above = ((row + 1) & (width - 1)) * width
     for x in range(width):
         first = start[here + x]

@@ -38,16 +38,21 @@ from ecs_softbody.parallel.stage_runner import run_chunks
 LEAST_MARGIN = 0.01
 """Smallest margin [m]."""
 LEAST_OF_DISCS = 0.2
+"""Smallest margin of discs, over the radius."""
 LEAST_OF_OUTLINE = 1.0
-"""Smallest margin of discs, and of an outline, over the radius: resting bodies tremble, and have
-few neighbours to gain.
+"""Smallest margin of an outline, over the radius: resting bodies tremble, and have few neighbours
+to gain.
 """
 MARGIN_FRAMES = 2.5
-"""Frames that a margin lasts at constant speed."""
+"""Frames that a margin lasts at constant speed. Wider ones find more contacts, narrower ones are
+outrun sooner.
+"""
 DISC_FRAMES = 2.4
 """A single disc, which has few neighbours, gets this many times the frames."""
 MOST_OF_OUTLINE = 2.0
-"""Largest margin of an outline over its radius."""
+"""Largest margin of an outline over its radius: a point keeps the edge that was closest at the
+search, and further on another one may be.
+"""
 MOST_OF_LONELY = 0.5
 """Largest margin of an outline with no other body near, over its width:
 walls need no closest edge.
@@ -58,7 +63,9 @@ MOST_OF_DISCS = 1.0
 """The same of a body of several discs."""
 LASTING = 1.25
 """No margin lasts longer than this multiple of the time after which the first body outruns its
-largest margin: then all contacts are searched again.
+largest margin: then all contacts are searched again. Without the limit one body that fell into a
+heap of 1000 blobs caused 25,000 contacts where 15,000 were enough, and frames took 1.4 times as
+long.
 """
 SUBSTEPS_AHEAD = 1.25
 """Substeps that the margin of discs, and the reach of outlines, last."""
@@ -171,6 +178,8 @@ def bound_chunk(stage: int, chunk: int, worker_index: int, task: Bounding) -> No
         bounds.own_margin[b] = math.sqrt(own)
         bounds.thickness[b] = thickest
         bounds.reach[b] = reach
+        # The comparisons above pass over NaN. A box with NaN overlaps none, so the body is found by
+        # no pair.
         if not math.isfinite(total):
             reach = math.nan
         box[b, 0] = low_x - reach
@@ -240,6 +249,7 @@ def set_margins(pairs: Integers2, task: Bounding) -> int:
         )
         margin = max(min(speed * seconds, most), least_margin(thickness, kind[b]))
         reach = max(margin, speed * least_seconds)
+        # Boxes were as large as margins may be, since these depend on which bodies are near.
         spare = bounds.reach[b] - reach
         bounds.margin[b] = margin
         bounds.reach[b] = reach

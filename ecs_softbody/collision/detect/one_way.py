@@ -23,16 +23,25 @@ from ecs_softbody.indices import argsort, flatnonzero, searchsorted, unique
 from ecs_softbody.parallel.compiling import entry, kernel
 from ecs_softbody.storage.resource import Members, Resource, Row, Whole, WholeArray
 
-UNKNOWN, SOLID, OPEN, DROPPING = 0, 1, 2, 3
-"""DROPPING: open although the body lies on the solid side, since a game said so."""
+UNKNOWN = 0
+"""State of a wall for a body that has just come near."""
+SOLID = 1
+"""State of a wall that carries the body."""
+OPEN = 2
+"""State of a wall that the body may pass."""
+DROPPING = 3
+"""Open although the body lies on the solid side, since a game said so."""
 
 STATE = "What the wall is to the body: 0 unknown, 1 solid, 2 open, 3 open since a game said so."
+"""Meaning of the states, in snapshot files."""
 PARTED = 0.005
-"""A body further than this [m] from a wall has parted from it."""
-DEEPEST_SHARE, DEEPEST = 0.25, 0.01
-"""A body that overlaps the wall by less than this share of its radius, and this [m], still lies on
-it.
+"""A body further than this [m] from a wall has parted from it. Until then the state stays, so that
+bodies halfway through are neither lifted nor caught.
 """
+DEEPEST_SHARE = 0.25
+"""A body that overlaps the wall by less than this share of both radii still lies on it."""
+DEEPEST = 0.01
+"""The same limit in metres; the smaller one counts."""
 LEAST_FACING = 1e-6
 """Edges along the direction of passage have no solid side."""
 

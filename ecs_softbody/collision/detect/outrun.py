@@ -71,6 +71,8 @@ def exceeds_margin(
         stop = active[span, 1]
         both = slice(2 * first, 2 * stop)
         beyond |= any_beyond(now[both], motion[both], then[both], limit[first:stop], dt)
+    # The pass above has compared all rows, with vector instructions: bodies are looked at one by
+    # one only if it found a row beyond its limit, or for folds.
     for k in range(slots.shape[0]):
         i = slots[k]
         first = spans.particle_first[i]

@@ -36,8 +36,10 @@ FLAT_TURN = 0.1
 """A vertex where the chain turns by less than this [rad] is no corner that could poke into a soft
 edge.
 """
-NUMBERS, BITS = 9, 3
-"""Numbers and words of bits in the settings of a wall."""
+NUMBERS = 9
+"""Numbers in the settings of a wall."""
+BITS = 3
+"""Words of bits in the settings of a wall: category, mask, sensor."""
 
 
 class WallEdges(NamedTuple):

@@ -57,6 +57,7 @@ from ecs_softbody.collision.solve.spin import Spins
 from ecs_softbody.parallel.compiling import entry, inline
 
 ITERATIONS = 8
+"""Iterations over the contacts of impacts."""
 QUICK = 0.4
 """A body that approaches by more than this fraction of its radius of gyration in a substep bounces
 in the next one. The corner of a tilted box that bounces at once rotates it by half a radian a
@@ -151,6 +152,7 @@ def strike(
                 body = body_of(
                     impacts, contacts.proxies[c, 0], contacts.proxies[c, 1], walls.body_count
                 )
+                # A contact that already stopped the body is left to `restrain`.
                 slight = TURNED * contact["effective_mass"] * impacts.arrival[body]
                 if is_met(contact, dt) and contact["normal_impulse"] <= slight:
                     touch = touch_of(contacts, c, impacts, spins, motion, walls, rows)
@@ -188,6 +190,8 @@ def restrain(  # noqa: C901 - one loop sums up, judges, iterates
     for b in range(body_count):
         stop(impacts.whole[b])
         begin_change(b, impacts)
+    # Two passes precede the iterations. The first finds the bodies that are pressed, and their
+    # rigid motion; the second how fast their contacts approach, which the limits depend on.
     for k in range(ITERATIONS + 2):
         for batch in range(start.shape[0] - 1):
             for n in range(start[batch], start[batch] + active.counts[batch, IMPACTS]):
@@ -217,6 +221,8 @@ def restrain(  # noqa: C901 - one loop sums up, judges, iterates
             for b in range(body_count):
                 if pressing[b]["impulse"] > 0.0:
                     look_at(b, impacts, spins, motion, rows)
+    # Before `note_given` and `move_as_whole`, which read the change: Newton's law distributes the
+    # impulses, energy scales them. Unscaled, boxes had three times their energy after ten bounces.
     for b in range(body_count):
         if bounces_now(b, impacts):
             pair = meeting_of(b, impacts, gravity, dt)

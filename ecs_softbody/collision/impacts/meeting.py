@@ -38,7 +38,7 @@ from ecs_softbody.parallel.compiling import inline
 
 FASTEST = 0.2
 """Bodies that approach by more than this fraction of their radius of gyration in a substep are not
-held.
+held: without the limit stiff boxes and small blobs passed each other head-on at 30 to 100 m/s.
 """
 SLIGHT = 0.1
 """A body that falls on another by less than this fraction of its radius of gyration is part of a

@@ -7,8 +7,14 @@ import numpy as np
 from ecs_softbody.arrays import Flags1, Floats1, Floats2, Integers1, Layout
 from ecs_softbody.collision.solve.rigid_motion import RigidBodies, RigidVelocities
 
-SEVERAL, NOTHING, WALLS, BODIES = -1, 0, 1, 2
-"""Contact partners of a body; BODIES is the code of body 0."""
+SEVERAL = -1
+"""Contact partner of a body: several bodies, or a body and a wall."""
+NOTHING = 0
+"""The body touches nothing."""
+WALLS = 1
+"""The body touches walls alone; an immovable body counts as a wall."""
+BODIES = 2
+"""Contact partner of a body that touches body 0 alone; body b is BODIES + b."""
 PRESSING = np.dtype(
     [
         ("impulse", np.float64),  # [N·s] sum over the contacts

@@ -89,6 +89,7 @@ class Queries:
         for targets in (self._bodies.now(), self._walls.now()):
             found = targets.new_hits()
             least = cast_ray(ray, limit, targets.shapes, wanted.among(targets), nearest_only, found)
+            # Bodies come first: walls are tested no further than the nearest of them.
             if nearest_only:
                 limit = least
             for s in flatnonzero(found.surface[:, 0] <= limit).tolist():

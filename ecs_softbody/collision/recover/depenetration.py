@@ -19,8 +19,12 @@ CHORD_SHARE = 0.25
 """A chord shorter than this share of the spread of all crossings tells no direction."""
 ACCELERATION = 40.0
 """The motor speeds up by no more than this [m/s²]: a pressed body yields."""
-SLOWEST, FASTEST = 0.5, 3.0
-"""Limits of its speed [m/s]; between them it is the diagonal of the smaller body, in a second."""
+SLOWEST = 0.5
+"""Least speed of the motor [m/s]."""
+FASTEST = 3.0
+"""Largest speed of the motor [m/s]; between the limits it is the diagonal of the smaller body, in a
+second. It bounds how fast bodies leave that start in one place: they do not jump.
+"""
 X, Y, AXIS_X, AXIS_Y, SPEED = range(5)
 """Columns of the axes of separation: a point, the direction in which the first body leaves the
 second, a speed.

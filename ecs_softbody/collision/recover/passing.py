@@ -10,7 +10,7 @@ from ecs_softbody.parallel.compiling import kernel
 
 JUMP = 0.25
 """A body that has moved in a step by more than this times an edge of its outline is tested at once:
-a game may have put it there.
+a game may have put it there, and later nothing tells where it came from.
 """
 
 

@@ -30,8 +30,11 @@ from ecs_softbody.storage.resource import (
 from ecs_softbody.storage.saved import Saved
 
 NO_PAIRS = np.zeros((0, 2), np.int64)
+"""No pair interpenetrates."""
 NO_BODIES = np.zeros(0, np.int64)
+"""No body is meant."""
 NO_MARKS = np.zeros(0, np.bool_)
+"""No pair loses its contacts."""
 
 
 class Separated(Resource):
@@ -186,6 +189,7 @@ class InterpenetrationTracker(Resource):
         self.marks = np.zeros(len(pairs), np.bool_)
         self.searches += not self.looked
         self.looked = False
+        # Slots are used again: memory of wounds belongs to the body that was there before.
         new = self._new()
         self.wounds.resize(new)
         self._mark(pairs, proxies, proxies.shapes, new, self._known(), self.marks)

@@ -25,7 +25,9 @@ from ecs_softbody.storage import Store
 from ecs_softbody.storage.resource import Array, Flag, FlagArray, Part, Resource, WholeArray
 
 NO_BODIES = np.zeros(0, np.int64)
+"""No body is behind a wall."""
 NO_AXES = np.zeros((0, 5))
+"""The axes of no body, see depenetration.py."""
 
 
 class WoundFinder(Resource):

@@ -81,10 +81,12 @@ MOST_LOOKS = 5000
 times. The iterations only stop contacts that still approach after the limit, which takes energy and
 gives none.
 """
-MOST_SWEEPS, FEWEST_SWEEPS, MOST_UPDATES = 1000, 30, 20_000
-"""A group is swept until it stops, at most MOST_SWEEPS times; a large one less often, for about
-MOST_UPDATES updates, but at least FEWEST_SWEEPS times.
-"""
+MOST_SWEEPS = 1000
+"""Limit of sweeps over a group, which end earlier once it stops."""
+FEWEST_SWEEPS = 30
+"""Least limit for a large group, and the limit for one with a driven side, which may never stop."""
+MOST_UPDATES = 20_000
+"""Contact updates of a large group, about: its limit of sweeps is this over its size."""
 MOST_WORK = 2_000_000
 """Limit of contact updates in a substep, some 30 ms: contacts left then are only stopped. Lines of
 discs with masses of 1e-3 to 1e3 kg need fewer; 21 discs of 1e-3 and 1e6 kg by turns took 17 s a
@@ -92,9 +94,13 @@ frame.
 """
 LEAST_SQUARE = 1e-100
 """[m²/s²] The square of a speed that is divided by; discs held by joints may have none."""
-STOPPED, ROUGHLY = 1e-10, 1e-3
-"""A group has stopped when a sweep changes no speed by more than STOPPED of the fastest approach,
-or ROUGHLY of the speed that restitution takes of it.
+STOPPED = 1e-10
+"""A group has stopped when a sweep changes no speed by more than this share of the fastest
+approach.
+"""
+ROUGHLY = 1e-3
+"""The same as a share of the speed that restitution takes of the fastest approach: inelastic groups
+need fewer sweeps, and energy closes their account all the same.
 """
 
 
@@ -140,12 +146,15 @@ def reflect_contacts(
             state[LOOKS] = looks
             state[WORK] = work
             return
+        # Impulses are stored after all groups are solved: until then `middle` holds the velocities
+        # of this look, afterwards their changes, which `look_again` reads.
         looks += 1
         list_members(count, contacts, motion, rows, reflection, dt)
         work += solve_groups(count, rows, reflection)
         changed = store_impulses(count, contacts, motion, rows, reflection, begin, changed, dt)
         count = look_again(count, contacts, motion, rows, reflection, strength, dt)
     state[LOOKS] = looks
+    # Last, with the final velocities: a later look may send a struck disc elsewhere.
     mark_reflected(changed, contacts, active, start, rows, reflection, dt)
     look_up_struck(changed, contacts, motion, rows, reflection, dt)
 
@@ -329,6 +338,8 @@ def return_group(begin: int, rows: Rows, reflection: Reflection) -> None:
         returned -= 0.5 * e * e * impulse * (member["approach"] + stopped)
         work += e * impulse * stopped
         m = member["following"]
+    # All impulses act before a change is read: contacts of a group share discs, so S is a sum over
+    # the whole group.
     m = begin
     while m != NONE:
         push(

@@ -22,6 +22,7 @@ from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArray
 from ecs_softbody.parallel.compiling import entry, inline, kernel
 
 NONE = -1
+"""Instead of a row, a disc or an entry: there is none."""
 
 
 class Responses(NamedTuple):

@@ -18,8 +18,10 @@ from ecs_softbody.parallel.compiling import entry, kernel
 
 ELSEWHERE = -1
 """In place of the vertices of the next edge: points beyond this end belong to another edge."""
-LEAVES, ARRIVES = 0, 1
-"""Ends of an edge: it leaves its first vertex and arrives at its second one."""
+LEAVES = 0
+"""End of an edge at its first vertex."""
+ARRIVES = 1
+"""End of an edge at its second vertex."""
 FLAT_TANGENT = 0.1003
 """Tangent of the least turn of a corner, see `static_edges.FLAT_TURN`."""
 MOST_ENDS = 32

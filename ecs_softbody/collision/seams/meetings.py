@@ -12,22 +12,38 @@ import numpy as np
 from ecs_softbody.arrays import Floats1, Floats2, Integers1, Integers2, Uint32s2
 from ecs_softbody.parallel.compiling import entry, inline, kernel
 
-TOLERANCE, LEAST_SHARE = 0.001, 0.1
-"""Ends within this distance [m] are joined, or within this share of the shorter edge where that is
-less.
+TOLERANCE = 0.001
+"""Ends within this distance [m] are joined, and a gap between them is bridged."""
+LEAST_SHARE = 0.1
+"""The same limit as a share of the shorter edge; the smaller one counts, so that both ends of a
+short edge are not joined.
 """
 FARTHEST_CELL = 1e12
+"""Cells along an axis end here: a quotient beyond it would not fit into 64 bits."""
 SHIFT = 0.37
 """Of the cells, in cells: tiles lie at whole numbers, and none of their edges lies between two rows
 of cells.
 """
-MOST_LOOKS, LEAST_LOOKS = 400, 1_000_000
-"""Limit of the vertices tested, MOST_LOOKS per edge plus LEAST_LOOKS in all: tens of thousands of
-walls in one place would take minutes. Edges beyond the limit are not joined.
+MOST_LOOKS = 400
+"""Vertices tested per edge, in the mean: tens of thousands of walls in one place would take
+minutes. Edges beyond the limit are not joined.
 """
-RADIUS, ONE_WAY_X, ONE_WAY_Y, SPEED_X, SPEED_Y, TURNING = 0, 3, 4, 5, 6, 7
-"""Columns of the settings of a wall, see `static_edges.find_written`."""
+LEAST_LOOKS = 1_000_000
+"""Vertices tested in addition, however few edges there are."""
+RADIUS = 0
+"""Column of the settings of a wall, see `static_edges.find_written`: its radius [m]."""
+ONE_WAY_X = 3
+"""Column of the direction of free passage, x."""
+ONE_WAY_Y = 4
+"""Column of the direction of free passage, y."""
+SPEED_X = 5
+"""Column of the velocity of a wall [m/s], x."""
+SPEED_Y = 6
+"""Column of the velocity of a wall [m/s], y."""
+TURNING = 7
+"""Column of the angular velocity of a wall [rad/s]."""
 NOBODY = -1
+"""Instead of a vertex or an edge: there is none."""
 
 
 class Chains(NamedTuple):

@@ -39,10 +39,12 @@ from ecs_softbody.indices import arange, flatnonzero
 from ecs_softbody.parallel.compiling import entry
 from ecs_softbody.storage.resource import Array, FlagArray, Resource, WholeArray
 
-RESTS, MOVES, BY_HAND = 0, 1, 2
-"""States of a wall: MOVES by its velocities, BY_HAND:
-a game writes its vertices again and again.
-"""
+RESTS = 0
+"""State of a wall: it stays where it is, and is joined to walls at rest."""
+MOVES = 1
+"""State of a wall: it moves by its velocities, and is joined to walls that move as it does."""
+BY_HAND = 2
+"""State of a wall: a game writes its vertices again and again, and it is not joined."""
 QUIET = 10
 """Number of looks without a change of its vertices after which a wall is at rest."""
 LOOSE = 2.0 * TOLERANCE
@@ -50,6 +52,7 @@ LOOSE = 2.0 * TOLERANCE
 KINDS = [0, 3, 4, 5, 6, 7]
 """Columns of the numbers of a wall that decide about joining, see `meetings.may_join`."""
 LEAST_CELL = 4.0 * TOLERANCE
+"""Least side of a cell [m] of the grid that finds ends in one place."""
 
 
 class Followed(NamedTuple):

@@ -31,14 +31,17 @@ from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.parallel.compiling import entry, inline, kernel
 
 NEAR = 0.25
-"""A contact touches where less than this share of its thickness is left."""
+"""A contact touches if its separation is below its slop plus this share of its thickness."""
 COARSE = 0.05
 """Loss of a bounce as a fraction of the squared velocity change by elastic forces in a substep:
 unresolved forces must not feed energy in. A body that falls as a whole loses nothing.
 """
 LEAST_FALL = 4e-4
+"""Falls by less than this fraction of the thickness cause no bounce."""
 FEWEST_SUBSTEPS = 4.0
-"""Falls by less than this fraction of the thickness, or of fewer substeps, cause no bounce."""
+"""Falls of fewer substeps cause no bounce. That costs an elastic gas of discs under gravity up to
+0.01 % of its energy in 10 s, at 8 substeps.
+"""
 
 
 class Substep(NamedTuple):
@@ -73,6 +76,8 @@ def set_bounce(
         return
     arrival = start * (start + kick)
     has_bounced = contact["bounce_speed"] > 0.0
+    # Ahead of the impulses of this substep, which start from it: with the bounce they would push
+    # again; from nothing, piles that bounce would overlap by a third more.
     if has_bounced:
         keep_load(contact)
     contact["bounce_speed"] = 0.0
@@ -165,6 +170,7 @@ def bounce_ahead(
         speed = start + 0.5 * flight
         if not contact["active"] or speed >= 0.0 or gap + dt * (start + flight) >= 0.0:
             continue
+        # The contact bounces ahead of the surface, so gravity counts on the rest of the way.
         gained = 2.0 * fall * max(gap, 0.0) / dt  # on the way to the surface, and back
         thickness = rows.radius[contacts.rows[c, 0]] + rows.radius[contacts.rows[c, 1]]
         least = least_speed_squared(thickness, hypot(gravity[0], gravity[1]), dt)

@@ -13,8 +13,12 @@ from ecs_softbody.geometry.segment import closest_fraction
 from ecs_softbody.parallel.compiling import inline
 
 PUSH_RATE = 50.0
+"""Rate [1/s] at which overlap beyond the slop decays. It is a rate and not a share of a substep, so
+that balls, which have no springs, need only 1 or 2 substeps. With a share of 0.2 in each substep
+pressed piles never rested: every correction was pressed back.
+"""
 FASTEST_PUSH = 1.0
-"""Overlap beyond the slop decays at this rate [1/s], at most at this speed [m/s]."""
+"""Largest speed [m/s] at which overlap is taken back."""
 NEXT_TO_AN_END = 1e-9
 """A contact whose inverse mass is below this fraction of the free end's counts as a contact with
 the immovable end of its edge: its lever is 3e-5 of the edge, and its impulses grew without bound.
@@ -51,6 +55,8 @@ def correct_discs(discs: np.ndarray, motion: ParticleArrays, rows: Rows, step: C
         y = position[p, 1] - position[a, 1]
         close = radius[p] + radius[a] - LEAST_SLOP
         squared = x * x + y * y
+        # Discs that passed each other in the move are pushed back to the sides of the substep's
+        # normal, not apart on the wrong ones.
         side = 1.0 if x * nx + y * ny >= 0.0 else -1.0
         if squared >= close * close and side > 0.0:
             continue

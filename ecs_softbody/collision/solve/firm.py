@@ -40,8 +40,8 @@ from ecs_softbody.parallel.compiling import inline, kernel
 STIFFEST = 1.6
 """The largest κ that shape matching carries, see kernels/forces/shape_matching.py."""
 FIRMEST = 0.85
-"""With 0.75 twenty crates of 8 x 8 particles fall; with 0.9 stacks that are kept awake tremble ten
-times as much.
+"""Largest share s of an impulse that is passed on. With 0.75 twenty crates of 8 x 8 particles fall;
+with 0.9 stacks that are kept awake tremble ten times as much.
 """
 
 
@@ -79,6 +79,8 @@ def find_shares(
 ) -> None:
     """Begin a substep of the bodies [first, last)."""
     for b in range(first, last):
+        # Only loads of other bodies are passed on: on walls alone a hoop of 48 particles would roll
+        # as a rigid polygon, 7 % slow, and a crate on its corner would bounce by 5 % more.
         bears = bears_others(firmness, b, impacts.touched[b], dt)
         firmness.share[b] = 0.0
         kappa = impacts.shape_rate[b] * dt * dt

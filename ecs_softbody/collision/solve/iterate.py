@@ -27,7 +27,9 @@ from ecs_softbody.collision.solve.spin import Spins, add_couple
 from ecs_softbody.parallel.compiling import inline, kernel
 
 TURNS = 6
-"""The list of discs is cut into this many parts, which take turns in an iteration."""
+"""The list of discs is cut into this many parts, which take turns in an iteration. With 2, the
+iterations of 1000 discs took 59 µs a substep instead of 50.
+"""
 
 
 @kernel
@@ -72,6 +74,7 @@ def apply_impulse(
     p = edge["particle"]
     a = edge["edge_a"]
     b = edge["edge_b"]
+    # Without branches for walls: their inverse mass is 0.
     px, py, ax, ay, bx, by = split_impulse(
         edge["normal_x"],
         edge["normal_y"],
@@ -127,6 +130,8 @@ def iterate_disc(
     vy = py - ay
     old = disc["normal_impulse"]
     old_friction = disc["friction_impulse"]
+    # The sum of the impulses is clamped, not the change: later iterations may take back impulses
+    # that proved too large. Friction follows the normal impulse, which is its limit.
     new = max(old - disc["effective_mass"] * (vx * nx + vy * ny + disc["closing_speed"]), 0.0)
     limit = disc["friction"] * (new + disc["reflected_impulse"])
     lever = disc["lever"]

@@ -31,6 +31,7 @@ from ecs_softbody.parallel.stage_runner import run_job, run_stage
 from ecs_softbody.parallel.workers import Workers
 
 MOST_PARTITIONS = 32
+"""Limit of partitions; the arrays of batches have room for these."""
 FEWEST_BODIES = 32
 """Least number of bodies per partition, in the mean."""
 WIDTH = 3.0
@@ -42,12 +43,17 @@ spread evenly.
 CHUNKS = 16
 """Chunks of the list that several threads sort."""
 PARTITIONS = 0
+"""First set: the contacts within each partition."""
 INTERFACES = 1
+"""Second set: the contacts between two neighbouring partitions."""
 REMAINDER = 2
+"""Third set, a single batch: the contacts of wide bodies, and of bodies further apart."""
 BATCH_SETS = 3
 """Sets of batches, in the order of the list: batches of one set have no body in common."""
-COUNT, COPY = 0, 1
-"""Stages of sorting."""
+COUNT = 0
+"""First stage of sorting: count the contacts of each chunk by batch."""
+COPY = 1
+"""Second stage of sorting: copy contacts to their rows."""
 WIDE = -1
 """Instead of the partition of a body that is wider than half a partition."""
 

@@ -60,7 +60,11 @@ ARM_ON_WALL = 1.0
 well.
 """
 ONE = np.uint64(1)
+"""From the x of a particle to its y in the flat list, unsigned as the index."""
 TWO = np.uint64(2)
+"""Numbers per particle in the flat list. It is unsigned because a signed index is tested for
+negative values at every access.
+"""
 
 
 @kernel
@@ -117,6 +121,7 @@ def prepare_contacts(
     impact_count = 0
     rate = 1.0 / dt
     last = keys.shape[0] - 1
+    # Discs come first: the call resets the counts of the batch, which the loop below continues.
     if (
         prepare_all_discs(contacts, active, counts, motion, rows, gravity, dt, bounces)
         and not impacts.has_walls
@@ -144,6 +149,7 @@ def prepare_contacts(
             lever = lever_of(spins, body, rows.radius[keys[c, 0]])
             owner = proxies[c, 1]
         is_closed = owner < body_count and bool(spins.rolls[owner])
+        # `prepare_edge` overwrites the separation of the substep before, which bounces need.
         before = contact["separation"]
         can_move = prepare_edge(contacts, c, motion, walls, rows, lever, is_closed)
         can_move = can_move and set_masses(contacts, c, rows)
@@ -171,6 +177,8 @@ def prepare_contacts(
             contact["separation"], contact["relative_normal_velocity"], lately, earlier, dt
         ):
             is_firm = are_firm(firmness, proxies[c, 0], proxies[c, 1])
+            # Contacts of firm bodies fill the list from its end: both kinds share one array, and
+            # neither loop of the iterations has a branch.
             list_edge(
                 keys,
                 records,
@@ -233,6 +241,7 @@ def prepare_all_discs(
             )
         lately = contact["normal_impulse"]
         earlier = contact["previous_impulse"]
+        # Listed in any case, see below: the next disc overwrites it unless the list grows.
         list_disc(keys, records, c, rows, rate, active.discs, disc_count)
         is_pushing = is_active(
             contact["separation"], contact["relative_normal_velocity"], lately, earlier, dt
@@ -310,6 +319,7 @@ def prepare_discs(contacts: ContactArrays, c: int, motion: ParticleArrays, rows:
     dy = position[p, 1] - position[a, 1]
     distance = math.sqrt(dx * dx + dy * dy)
     inverse_mass = rows.inverse_mass[p] + rows.inverse_mass[a]
+    # Centres in one place have no direction: the last normal goes on, or up if there is none.
     if distance > 1e-9:
         inverse = 1.0 / distance
         nx = inverse * dx
@@ -380,6 +390,8 @@ def prepare_edge(
     ey = by - ay
     squared = ex * ex + ey * ey
     t = ((px - ax) * ex + (py - ay) * ey) / squared if squared > 0.0 else 0.0
+    # The corner of a wall has no contact with the end of a soft edge: that end is a particle, and
+    # has contacts with the wall's edges itself.
     is_elsewhere = p >= offset and not 0.0 < t < 1.0
     if a >= offset and squared > 0.0:
         is_elsewhere |= belongs_to_neighbour(px, py, t, a - offset, b - offset, walls)

@@ -25,7 +25,9 @@ from ecs_softbody.collision.solve.rigid_motion import RigidBodies, find_rigid_bo
 from ecs_softbody.parallel.compiling import entry, inline, kernel
 
 SHARE = 0.1
-"""Most of the angular velocity that is taken in a frame."""
+"""Largest share of the relative angular velocity that is taken in a frame. With 1, resting points
+would be pressed into their support, and a pile would never rest.
+"""
 
 
 class RollingBodies(NamedTuple):

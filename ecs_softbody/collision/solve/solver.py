@@ -285,6 +285,7 @@ class ContactSolver(Resource):
 
     def prepare(self, dt: float, part: int = PREPARE) -> None:
         """Update all contacts to the present positions; with LOOK, to read them unsolved."""
+        # Rows of walls need no stage: their velocity is given, and no impulse changes it.
         self._predicted[self._view.offset :] = self._view.walls.vertex_velocity
         self._run(self._solve, part, self.iterations, dt, self.speed_limit)
 
@@ -295,6 +296,7 @@ class ContactSolver(Resource):
         """
         state = self._reflection.state
         responses = self._reflection.responses
+        # Responses depend on where the joints are: those of the last substep are of no use.
         state[PENDING] = 0
         state[ASKS] = respond is not None
         if responses.known[0] > 0:
@@ -350,6 +352,8 @@ class ContactSolver(Resource):
     def solve(self, dt: float) -> None:
         """Solve the impulses of all contacts and add them to the particles' force."""
         lands = self._impact_bodies.are_landing
+        # Stiff shapes stop ahead of the contact impulses. Restitution comes after them, since it
+        # depends on how hard contacts pushed: from there e = 0.5 and 0.8 come out within 0.5 %.
         if lands:
             self._impact_bodies.strike(self._gravity, dt)
         self._run(self._solve, SOLVE, self.iterations, dt, self.speed_limit)
@@ -367,6 +371,8 @@ class ContactSolver(Resource):
     def correct(self, dt: float) -> None:
         """After the move: push out, and bring back particles that passed a wall."""
         lands = self._impact_bodies.are_landing
+        # Speeds are noted ahead of the sweep, which throws light bodies up: `follow_impacts` takes
+        # the difference back as far as it exceeds restitution.
         if lands:
             self._impact_bodies.note_speeds()
         if self._view.contacts.count:

@@ -81,6 +81,8 @@ def find_spins(spins: Spins, first: int, last: int, motion: ParticleArrays, rows
         find_rigid_body(start, stop, position, motion.velocity, motion.inverse_mass, body)
         radius = body["radius_of_gyration"]
         most = LARGEST_START / radius if radius > 0.0 else 0.0
+        # A start from nothing would be simpler, and a parked car would never fall asleep: friction
+        # of this substep turns the body only at its end.
         change = min(max(impulse[i, 1] * body["inverse_inertia"], -most), most)
         if change != 0.0:
             for p in range(start, stop):

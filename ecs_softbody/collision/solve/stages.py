@@ -61,10 +61,18 @@ from ecs_softbody.collision.sweep.corner_ccd import Sweep
 from ecs_softbody.parallel.compiling import entry, inline, kernel
 from ecs_softbody.parallel.stage_runner import run_job, run_stage
 
-PREPARE, SOLVE, CORRECT, LOOK, AGAIN, REFLECT = 0, 1, 2, 3, 4, 5
-"""Parts of a substep; LOOK prepares once more, ahead of the others, AGAIN after PREPARE has asked
-for new contacts.
-"""
+PREPARE = 0
+"""First part of a substep: predict velocities, prepare contacts, reflect discs."""
+SOLVE = 1
+"""Second part: find the impulses and add them to the forces of the particles."""
+CORRECT = 2
+"""Third part, after the move: take back overlap, sweep."""
+LOOK = 3
+"""PREPARE ahead of the others, without bounces, to read separations."""
+AGAIN = 4
+"""PREPARE once more, after a reflection has asked for new contacts."""
+REFLECT = 5
+"""The rest of a reflection that waited for the answer of joints."""
 (
     PREDICT,
     FIND_SPINS,
@@ -77,17 +85,23 @@ for new contacts.
     APPLY,
     APPLY_SPINS,
 ) = range(10)
+"""Stages of PREPARE and SOLVE in their order, see `execute_batch`."""
 PUSH_OUT = 10
+"""First stage of CORRECT: take back overlap."""
 SWEEP = 11
+"""Second stage of CORRECT: bring particles back that have passed a wall."""
 END = -1
-"""Stages, see `execute_batch`, and the end after the last one."""
+"""Instead of a stage: the part is over."""
 SETTLED = 0.1
-LONGEST = 4
-"""If an iteration still changes a velocity by more than SETTLED [m/s], there are up to LONGEST
-times `iterations`.
+"""Largest velocity change [m/s] of a last iteration: heavy loads on light bodies converge slowly,
+and get up to LONGEST times `iterations`.
 """
+LONGEST = 4
+"""Limit of iterations, over `iterations`."""
 CONVERGED = 1e-5
-"""Iterations stop once no velocity changes by more than this distance [m] per substep."""
+"""Iterations stop once no velocity changes by more than this distance [m] per substep. With 1e-4 a
+worm crawled less far.
+"""
 
 
 class Solver(NamedTuple):
@@ -147,12 +161,16 @@ def lead_substep(team: np.ndarray, job: int, substep: Substep) -> None:
     iteration = 0
     while stage != END:
         iteration = iteration + 1 if stage == ITERATE else 0
+        # One set after the other: an interface shares bodies with both partitions beside it, and
+        # the remainder with any batch. At once they would write the same velocities.
         for batch_set in range(BATCH_SETS):
             first, count = batches_of(partitions, batch_set)
             # moves only the particle, whose contacts with walls lie in one batch: all at once
             if stage == SWEEP:
                 first = 0
                 count = 2 * partitions if batch_set == PARTITIONS else 0
+            # Every particle lies in the span of a partition or of the remainder: an interface has
+            # none of its own.
             elif stage == PREDICT and batch_set == INTERFACES:
                 count = 0
             elif stage in (FIND_SPINS, SPREAD, APPLY_SPINS):  # chunks of the bodies
@@ -161,6 +179,8 @@ def lead_substep(team: np.ndarray, job: int, substep: Substep) -> None:
             if count > 0:
                 run_stage(team, job, stage, first, count, execute_batch, substep)
         stage = next_stage(stage, iteration, substep)
+    # After UPDATE, since it needs the present normals and separations, and before the other
+    # impulses, which start from the reflected velocities.
     if substep.part in (PREPARE, AGAIN, REFLECT):
         solver = substep.solver
         reflect_contacts(
@@ -194,6 +214,8 @@ def next_stage(stage: int, iteration: int, substep: Substep) -> int:
     """
     if stage in (UPDATE, APPLY_SPINS, SWEEP):
         return END
+    # SPREAD follows the last iteration: the next stages read the velocities of particles alone,
+    # without the pending motion of firm bodies.
     if stage == ITERATE:
         change = greatest_change(substep.solver)
         least = substep.iterations
@@ -201,6 +223,8 @@ def next_stage(stage: int, iteration: int, substep: Substep) -> int:
         return SPREAD if settled or iteration >= LONGEST * least else ITERATE
     if stage == FIND_MISSED:
         return ACTIVATE if greatest_change(substep.solver) > 0.0 else APPLY
+    # Speculative contacts are rarely needed: the iterations leave them out, and are repeated with
+    # all of them if one would close.
     if stage == ACTIVATE:
         return ITERATE
     return stage + 1
@@ -323,6 +347,8 @@ def execute_batch(  # noqa: C901 - a branch for each stage
         )
         if count[FIRM] > 0:
             store_firm_impulses(firm_contacts(solver, contacts, active, count), solver.gravity, dt)
+    # Before the sweep: a correction may push a particle through a wall, and the sweep brings it
+    # back.
     elif stage == PUSH_OUT:
         correct_discs(active.discs[: count[DISCS]], particles, rows, substep.correction)
         correct_edges(

@@ -27,7 +27,7 @@ SIDE_WIDTH = 0.0001
 side.
 """
 ITERATIONS = 3
-"""Times that a particle is tried against the edges."""
+"""Times that a particle is tried against the edges: a stop at one may push it over another one."""
 CHUNKS = 8
 """Of bodies, for several threads. Few, since each looks through all pairs with walls."""
 
@@ -116,6 +116,7 @@ def stop_at_edge(p: int, a: int, b: int, restitution: float, sweep: Sweep, itera
     hit = ((hit_x - ax) * ex + (hit_y - ay) * ey) / (length * length)
     ux = ux + hit * turn_x
     uy = uy + hit * turn_y
+    # Between two edges a stop at one may cross the other: where it was is on the side of both.
     if iteration == ITERATIONS - 1:
         position[p, 0] = x0
         position[p, 1] = y0
@@ -218,6 +219,7 @@ def sweep_contacts(contacts: ContactArrays, sweep: Sweep) -> None:
             if a < offset or p >= offset or inverse_mass[p] == 0.0:
                 continue
             contact = contacts.records[c]
+            # Most particles move by less than their distance: no path is tested for these.
             if contact["active"] and stays_before(
                 p, a, b, contact["separation"] + radius[p], sweep
             ):
@@ -276,6 +278,7 @@ def sweep_chunk(stage: int, chunk: int, worker_index: int, task: SweepTask) -> N
         if end < count
         else task.bodies.outlines.first.shape[0]
     )
+    # First, since it notes which bodies have left their box: pairs pass over these.
     sweep_leavers(task.slots[begin:end], task.bodies, task.static, task.sweep)
     sweep_pairs(lowest, beyond, task.bodies, task.static, task.sweep)
 

@@ -15,7 +15,7 @@ from ecs_softbody.parallel.compiling import kernel
 LEAST_DISTANCE = 0.001
 """Particles and edges are stopped at least this far [m] before an edge or a corner."""
 ITERATIONS = 10
-"""Times that a ring is tried against a corner."""
+"""Times that a ring is tried against a corner: an edge that is moved takes its neighbours along."""
 
 
 class Sweep(NamedTuple):

@@ -19,7 +19,9 @@ INHERITED = words_of(
     "stroke-dasharray clip-rule visibility color font-size marker marker-start "
     "marker-mid marker-end"
 )
+"""Properties that elements inside take over."""
 GEOMETRY = words_of("d x y width height r rx ry cx cy")
+"""Properties that say where a shape is and how large."""
 OWN = GEOMETRY | words_of(
     "opacity display clip-path mask mask-image filter transform transform-origin "
     "transform-box overflow "
@@ -33,7 +35,9 @@ PRESENTATION = (
 )
 """Properties that may also be given as attributes."""
 PAINTS = ("fill", "stroke", "color", "stop-color")
+"""Properties whose values are paints; others are ignored."""
 SHARES = ("opacity", "fill-opacity", "stroke-opacity", "stop-opacity")
+"""Properties whose values are opacities, 0 to 1."""
 WORDS = words_of(
     "display visibility fill-rule clip-rule stroke-linecap stroke-linejoin overflow "
     "mix-blend-mode vector-effect"
@@ -48,32 +52,43 @@ MOST_RULES = 2000
 MOST_PARTS = 8
 """Of a selector, such as the two of `.tree path`."""
 COMPOUND = re.compile(r"[#.]?[\w-]+|\*|\[[^\]]*\]|::?[\w-]+(?:\([^()]*\))?")
+"""A simple selector: class, id, tag, attribute or pseudo-class."""
 JOINED = re.compile(rf"\s*([>+~])\s*|(\s+)|((?:{COMPOUND.pattern})+)")
 """A combinator of a selector, or a compound selector."""
 SELECTOR = re.compile(r"(?:[^,()]|\([^()]*\))+")
+"""One of several selectors with commas between them."""
 KNOWN = re.compile(r":(?:root|(?:first|last|only)-child|nth-child\((.*)\)|(not|is|where)\((.*)\))")
+"""Pseudo-classes that are read."""
 NTH = re.compile(r"([-+]?\d*)n(?:\s*([-+])\s*(\d+))?|([-+]?\d+)")
+"""The argument of `:nth-child`."""
 PASSING = re.compile(r"::|:(?:hover|active|focus[\w-]*|visited|target|before|after)\b")
 """Pseudo-elements and interactive states, which never match in a still drawing."""
 MEDIA = re.compile(
     r"@media\s*(?:(?:only\s+)?(?:screen|all)|\(prefers-color-scheme:\s*light\)|and|\s)+",
     re.IGNORECASE,
 )
+"""Conditions of a style sheet that hold for a picture on a screen."""
 OTHER_MEDIA = re.compile(
     r"@media\b.*(?:print|prefers-color-scheme:\s*dark)|@(?:font-face|[\w-]*keyframes)",
     re.IGNORECASE,
 )
+"""Blocks of a style sheet that are left out without a note."""
 QUOTED = re.compile(r""""[^"\n]*"|'[^'\n]*'""")
+"""A text of a style sheet; braces and semicolons in it are no marks."""
 MARKED = re.compile(r"""/\*|["']""")
+"""Where a remark or a text begins."""
 BRACE = re.compile(r"[{}]")
+"""Where a block begins or ends."""
 ALONE = re.compile(r"\s*(?:@[^;]*;\s*)*")
 """Rules without a block, such as @import."""
 ATTRIBUTE = re.compile(r"""\[\s*([\w-]+)\s*(?:([~|^$*]?=)\s*["']?([^"'\]]*)["']?\s*)?\]""")
+"""A selector of attributes, such as `[fill=red]`."""
 FONT_SIZE = re.compile(r"(?:^|\s)((?:\d+\.?\d*|\.\d+)(?:%|[a-z]+))(?=\s|/)")
 """In `font: bold 12px/1.5 serif`."""
 CONTEXT = ("context-fill", "context-stroke")
 """The paints of the `use` that shows a shape; they are handed down as variables are."""
 VARIABLE = re.compile(r"var\(\s*(--[\w-]+)\s*(?:,([^()]*(?:\([^()]*\))?[^()]*))?\)")
+"""The use of a variable, with its fallback."""
 
 
 READING = 10
@@ -131,6 +146,7 @@ class Cascade:
         }
         declared = self.declared[element]
         self.budget.spend("inherited attributes", len(found) + len(declared))
+        # Variables first: other values of the same element may use them.
         for name, value in declared.items():
             if name.startswith("--"):
                 found[name] = value
@@ -214,6 +230,7 @@ class Cascade:
                 said[name] = value.strip()
         rules = sorted(self._rules_for(element), key=lambda rule: rule.weight)
         self.budget.spend("values", sum(len(rule.declared) + len(rule.important) for rule in rules))
+        # Later ones win, as in CSS: rules by weight, then `style`, then important ones alike.
         declared, important = _by_weight(declarations(element.get("style", "")))
         for one in (
             *(rule.declared for rule in rules),
@@ -234,6 +251,7 @@ class Cascade:
             rules = self.rules.get(key, ())
             self.budget.spend("rules", sum(len(rule.parts) for rule in rules[:MOST_RULES]))
             for rule in rules[:MOST_RULES]:
+                # Most selectors are a single word, which is the key already.
                 if rule.parts == ((" ", key),) or self._fits(rule.parts, element):
                     found.append(rule)
         return found

@@ -32,7 +32,9 @@ from ecs_softbody.imports.drawings.words import (
 from ecs_softbody.imports.reading import shortened
 
 ATTRIBUTES = READ | HARMLESS | PRESENTATION | {"marker"}
+"""All attributes that need no note."""
 PROPERTIES = INHERITED | OWN | HARMLESS | MATTER.keys()
+"""All properties that need no note, or have one of their own."""
 OF_BOXES = (
     "-",
     "border-",
@@ -47,6 +49,7 @@ OF_BOXES = (
 )
 """Properties that change no shape begin so."""
 BLOCK = re.compile(r"\{([^{}]*)\}")
+"""The declarations of a rule."""
 OF_A_PAGE = ("aria-", "on", "data-", "xml")
 """Prefixes of attributes for other programs; `data-` attributes are handled elsewhere."""
 

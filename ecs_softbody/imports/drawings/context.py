@@ -33,11 +33,14 @@ from ecs_softbody.imports.things import is_known
 
 FINEST = 1.0 / 4000.0
 """Points that matter less than this, over the size of the drawing, are left out."""
-SMALLEST, LARGEST = 1e-24, 1e24
-"""Limits of a transform's determinant; elements outside of them are skipped."""
+SMALLEST = 1e-24
+"""Limit of a transform's determinant; elements with a smaller one are skipped."""
+LARGEST = 1e24
+"""Limit of a transform's determinant and numbers; elements with a larger one are skipped."""
 
 
 PATH = re.compile(r"""path\(\s*(["'])([^"']*)\1\s*\)""")
+"""A path that is given as a property, such as `d: path(...)`."""
 
 
 @dataclass

@@ -18,7 +18,11 @@ from ecs_softbody.imports.reading import (
 from ecs_softbody.reading import read_file
 
 MOST_ELEMENTS = 5000
+"""Limit of the elements of a drawing."""
 MOST_ENTITIES = 1000
+"""Limit of the entities that a drawing declares: their texts are counted ahead of the parser, since
+they may contain each other.
+"""
 MARKS = {
     b"\xef\xbb\xbf": "utf-8-sig",
     b"\xff\xfe": "utf-16",
@@ -28,7 +32,9 @@ MARKS = {
 }
 """How a file begins that needs no word for its encoding."""
 DECLARATION = re.compile(r"\s*<\?xml\b([^>]{0,200})\?>")
+"""The first line of a file in XML."""
 ENCODING = re.compile(r"""encoding\s*=\s*["']([A-Za-z0-9._-]{1,40})["']""")
+"""The word for the encoding in that line."""
 KNOWN = re.compile(
     r"utf-?(8|16|32)|(us-)?ascii|ansi_x3\.4-19\d\d|iso[-_]?8859-?\d+|latin-?\d+"
     r"|(windows|cp|ibm)-?\d+|windows-31j"
@@ -39,11 +45,17 @@ KNOWN = re.compile(
 )
 """Encodings of texts; Python knows others that take for ever, or are none."""
 ENTITY = re.compile(r"""<!ENTITY\s+([\w.:-]+)\s+(?:"([^"]*)"|'([^']*)')\s*>""")
+"""The declaration of an entity: a name for a text."""
 REFERENCE = re.compile(r"&([A-Za-z_][\w.:-]*);")
+"""The use of an entity."""
 XLINK = "http://www.w3.org/1999/xlink"
+"""Namespace of links, which files use without declaring it."""
 UNDECLARED = 27
+"""Error code of the XML parser: a prefix without a namespace."""
 EMPTY = 3
+"""Error code of the XML parser: no element."""
 ENDED_WITHIN = 20
+"""Error code of the XML parser: the end of the file within a CDATA section."""
 WRONG = {
     EMPTY: "it ends before its first element",
     4: "a letter stands there that may not",
@@ -66,6 +78,7 @@ def root_of(path: Path, budget: Budget) -> ElementTree.Element:
     """
     text = _decoded(budget.owner, path)
     budget.spend("letters", len(text))
+    # Ahead of the parser, which expands entities: a short file may become a huge one.
     _check_entities(budget, text)
     if text.count("<") > 2 * MOST_ELEMENTS + MOST_REMARKS or text.count("=") > MOST_ATTRIBUTES:
         raise Unreadable(

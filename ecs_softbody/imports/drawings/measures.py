@@ -16,21 +16,30 @@ from PIL import ImageColor
 from ecs_softbody.arrays import Floats
 
 NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
+"""A number as SVG writes it."""
 LENGTH = re.compile(rf"\s*({NUMBER})(%|[a-zA-Z]*)\s*")
+"""A number and its unit."""
 UNITS = {
     "": 1.0, "px": 1.0, "pt": 96.0 / 72.0, "pc": 16.0, "in": 96.0, "cm": 96.0 / 2.54,
     "mm": 96.0 / 25.4, "q": 96.0 / 101.6,
 }  # fmt: skip
+"""Units of lengths [px]."""
 FONT_UNITS = {"em": 1.0, "ex": 0.5, "ch": 0.5}
 """Of the size of the font, about as a renderer has them."""
 ROOT_FONT = 16.0
+"""Size of the font of a drawing without one [px]; `rem` is a multiple of it."""
 ANGLES = {"": 1.0, "deg": 1.0, "rad": 180.0 / math.pi, "grad": 0.9, "turn": 360.0}
+"""Units of angles [degrees]."""
 CALL = re.compile(r"([a-zA-Z]+[a-zA-Z0-9]*)\s*\(([^()]*)\)")
+"""A function of a transform."""
 COLOUR_CALL = re.compile(r"(rgba?|hsla?|color)\(([^()]*)\)")
+"""A colour as a function, such as `rgb(0 0 0)`."""
 COLOUR_SPACES = ("srgb", "display-p3", "a98-rgb", "prophoto-rgb", "rec2020")
 """Colour spaces whose red, green and blue are close to sRGB."""
 LIGHT_DARK = re.compile(r"light-dark\(\s*((?:[^(),]|\([^()]*\))+),")
+"""Colours for a light and a dark page; the light one counts."""
 PART = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)(%|[a-z]*)|none")
+"""A number of a colour, and its unit."""
 ANY_VALUE = re.compile(
     r"(inherit|initial|unset|revert|revert-layer)$|.*var\(", re.IGNORECASE | re.DOTALL
 )
@@ -38,14 +47,18 @@ ANY_VALUE = re.compile(
 OTHER_PAINT = re.compile(
     r"(none$|url\(|context-|(inherit|initial|unset|revert|revert-layer)$)", re.IGNORECASE
 )
+"""Paints that are no colours."""
 LONGEST_TRANSFORM = 2000
+"""Limit of the length of a transform [characters]; the rest is ignored."""
 ARGUMENT = re.compile(rf"{NUMBER}(?:%|[a-zA-Z]+)?|[^\s,]+")
 """Of a transform; programs that make files small leave the blank out before a sign or a point."""
 SIDES = {"left": 0.0, "top": 0.0, "center": 0.5, "right": 1.0, "bottom": 1.0}
+"""Words for places, as shares of the size of a box."""
 TRANSFORMS = {
     "translate", "translatex", "translatey", "scale", "scalex", "scaley", "rotate", "skewx",
     "skewy", "skew", "matrix",
 }  # fmt: skip
+"""Functions of transforms that are read."""
 
 
 class Sizes(NamedTuple):

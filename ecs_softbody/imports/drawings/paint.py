@@ -12,7 +12,9 @@ from ecs_softbody.imports.drawings.measures import Colour, colour_of, share_of
 from ecs_softbody.imports.drawings.words import Notes
 
 LINK = re.compile(r"""url\(\s*["']?\s*#([^"')]*?)\s*["']?\s*\)\s*(.*)""", re.DOTALL)
+"""A link to a gradient or a pattern, and the colour in place of a missing one."""
 GRADIENTS = ("linearGradient", "radialGradient")
+"""Elements that are gradients."""
 MOST_LINKS = 10
 """Maximum number of links from a gradient to the one with its colours."""
 

@@ -23,7 +23,9 @@ MOST_CROSSINGS = 8000
 outline.
 """
 UNPAINTED = "what is not painted is left out"
+"""Note on shapes without fill and stroke."""
 MARKERS = ("marker", "marker-start", "marker-mid", "marker-end")
+"""Properties of arrows and dots on lines, which are left out."""
 
 
 def painted(

@@ -19,6 +19,7 @@ from ecs_softbody.imports.things import MOST_POINTS
 from ecs_softbody.indices import arange
 
 SHAPES = ("path", "rect", "circle", "ellipse", "line", "polyline", "polygon")
+"""Elements that are shapes."""
 MOST_NUMBERS = 200_000
 """Of all paths and outlines, with their commands; each time that they are shown."""
 FEWEST = 6.0
@@ -30,11 +31,17 @@ SAMPLES = 32.0
 COARSE = arange(17) / 16.0
 """Shares of the way along a curve at which its size is taken."""
 CURVES = ("QuadraticBezier", "CubicBezier", "Arc")
+"""Segments that are drawn as several lines."""
 PARTS = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|[a-zA-Z]")
+"""The numbers and commands of a path, to count them."""
 NUMBERS = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
+"""The numbers of a list of points."""
 FOREIGN = re.compile(r"[^MmZzLlHhVvCcSsQqTtAa0-9eE+\-.,\s]")
+"""A letter that no path has; a path ends before it."""
 COMMANDS = "MmZzLlHhVvCcSsQqTtAa"
+"""Letters of the commands of a path."""
 BEGIN = re.compile(r"\s*[Mm]")
+"""How a path must begin."""
 OF_THE_OTHER = re.compile(r"([QqTt][^A-DF-Za-df-z]*+)(?=[Ss])|([CcSs][^A-DF-Za-df-z]*+)(?=[Tt])")
 """A curve before a smooth one of the other kind, which then has its control where it begins."""
 

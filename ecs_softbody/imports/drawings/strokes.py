@@ -23,6 +23,7 @@ WINDING = 2.0
 offset as one then.
 """
 FEWER = 8
+"""Lines that are offset as one where a piece may run over itself."""
 OVERLAP = 1e-4
 """Overlap of a join with the adjacent pieces, over half the width; pieces that merely touch may be
 separated by rounding.

@@ -18,6 +18,7 @@ from ecs_softbody.imports.drawings.words import DRAWN, NOTED
 from ecs_softbody.imports.reading import package
 
 GROUPS = ("g", "a", "svg", "switch", "use", "symbol")
+"""Elements that contain others."""
 NOT_DRAWN = {
     "filter": "filters are left out", "mask": "masks do not cut", "mask-image": "masks do not cut",
     "mix-blend-mode": "blend modes are left out",

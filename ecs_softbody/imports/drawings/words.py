@@ -19,11 +19,13 @@ def words_of(text: str) -> frozenset[str]:
 
 
 LONGEST_WORD = 40
+"""Limit of the words for which similar ones are looked for [letters]: that is slow."""
 DRAWN = words_of(
     "svg g a switch use symbol defs path rect circle ellipse line polyline polygon "
     "clipPath linearGradient "
     "radialGradient stop style"
 )
+"""Elements that are read."""
 NOTED = {
     "text": "text is left out; make paths of it",
     "image": "pictures in it are left out",
@@ -33,6 +35,7 @@ NOTED = {
 }
 """Unsupported elements that a renderer draws or that change the picture, and their notes."""
 ANIMATED = words_of("animate animateTransform animateMotion set")
+"""Elements of animations."""
 STILL = "it does not move: animations are left out"
 """Note on animations."""
 SILENT = words_of(
@@ -48,6 +51,7 @@ READ = words_of(
     "preserveAspectRatio href "
     "clipPathUnits offset systemLanguage requiredExtensions"
 )
+"""Attributes that are read, besides properties."""
 HARMLESS = words_of(
     "version baseProfile lang tabindex tabIndex startOffset textLength lengthAdjust "
     "dx dy method spacing side src "

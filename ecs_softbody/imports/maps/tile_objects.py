@@ -12,9 +12,13 @@ from ecs_softbody.rendering import Skin
 from ecs_softbody.rendering.texture import Texture
 
 FLIP_X = 0x80000000
+"""Bit of a tile number: left and right change places."""
 FLIP_Y = 0x40000000
+"""Bit of a tile number: top and bottom change places."""
 SWAP = 0x20000000
+"""Bit of a tile number: columns and rows change places."""
 NUMBER = 0x0FFFFFFF
+"""Bits of the number itself, without the turns."""
 TURNED = ("ground", "sensor", "box", "body", "polygon")
 """Kinds that rotate with their object; blobs, balls and cloth stay upright."""
 

@@ -17,9 +17,11 @@ from ecs_softbody.imports.reading import dicts_of, list_of, package, shortened, 
 from ecs_softbody.indices import argwhere
 
 MOST_CELLS = 1_000_000
+"""Limit of the cells of all layers."""
 FARTHEST = 10**6
 """Maximum distance of a chunk of an infinite map [cells]."""
 LARGEST_GID = 0xFFFFFFFF
+"""Largest tile number, with the bits of its turns."""
 LARGEST_WINDOW = 2**24
 """Bytes that unpacking a layer may look back."""
 
@@ -63,6 +65,8 @@ class Cells:
         return np.concatenate(places), np.concatenate(numbers)
 
     def _cells(self, data: Any, packing: tuple[Any, Any], shape: tuple[int, int]) -> Integers:
+        # Counted before anything is unpacked, by the size that the file declares: unpacking ends
+        # there.
         expected = shape[0] * shape[1]
         self.count += expected
         if self.count > MOST_CELLS:

@@ -32,17 +32,25 @@ from ecs_softbody.imports.reading import (
 from ecs_softbody.imports.things import colour_of, is_colour
 
 DEEPEST = 20
+"""Limit of groups in groups."""
 MOST_LAYERS = 500
+"""Limit of the layers of a map."""
 MOST_OBJECTS = 20_000
+"""Limit of the objects of a map."""
 MOST_TEMPLATES = 200
+"""Limit of the templates that a map names."""
 MOST_ELEMENTS = 300_000
 """Of a map, tileset or template in XML."""
 MOST_POINTS = 5000
+"""Limit of the corners of one object."""
 FIRST_OF_TEMPLATES = 0x08000000
 """First tile number of tilesets that only templates reference."""
 NUMBERS = ("x", "y", "width", "height", "rotation")
+"""Fields of an object that are numbers, 0 if they are missing."""
 SHAPES = ("ellipse", "point", "capsule", "text")
+"""Flags of the shapes of objects; without one an object is a rectangle."""
 OTHER_FILES = {"tileset": "a tileset", "template": "a template", "world": "a world"}
+"""Types of files of Tiled that are no maps, for messages."""
 
 
 def prepare(path: Path, budget: Budget, notes: Notes) -> tuple[dict[str, Any], list[Sheet]]:
@@ -73,6 +81,7 @@ def prepare(path: Path, budget: Budget, notes: Notes) -> tuple[dict[str, Any], l
     missing: dict[int, Missing] = {}
     for tileset in dicts_of(owner, "tilesets", raw.get("tilesets")):
         first = whole_of(owner, "firstgid", tileset.get("firstgid"), 1, LARGEST_GID)
+        # A missing file matters only if its tiles are used, which the layers tell.
         try:
             reader.use_tileset(tileset, first)
         except Missing as error:

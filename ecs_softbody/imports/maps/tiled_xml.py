@@ -13,10 +13,13 @@ NUMBERS = (
     "x", "y", "width", "height", "rotation", "opacity", "offsetx", "offsety", "parallaxx",
     "parallaxy",
 )  # fmt: skip
+"""Attributes that are numbers."""
 WHOLE = (
     "id", "gid", "firstgid", "tilewidth", "tileheight", "tilecount", "columns", "margin", "spacing",
 )  # fmt: skip
+"""Attributes that are whole numbers."""
 FLAGS = ("visible", "infinite", "repeatx", "repeaty")
+"""Attributes that are 0 or 1."""
 SIZED = ("map", "layer", "chunk")
 """Elements whose width and height are counts of cells."""
 LAYERS = {
@@ -25,7 +28,9 @@ LAYERS = {
     "imagelayer": "imagelayer",
     "group": "group",
 }
+"""Elements that are layers, and their type in JSON."""
 DEEPEST_PROPERTY = 20
+"""Limit of properties in properties, and of lists in lists."""
 
 
 def map_of(owner: str, root: ElementTree.Element) -> dict[str, Any]:

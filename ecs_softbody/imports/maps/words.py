@@ -14,6 +14,7 @@ Usual = tuple[Any, ...]
 """Values of a key with which it changes nothing."""
 
 COMMON = {"id", "name", "type", "class", "properties", "propertytypes", "x", "y"}
+"""Keys of everything in a map."""
 READ: dict[str, set[str]] = {
     "map": {
         *COMMON,
@@ -283,7 +284,9 @@ LEFT_OUT: dict[str, dict[str, tuple[str, Usual]]] = {
 
 
 MOST_NOTES = 200
+"""Limit of the notes of a map."""
 MOST_WORDS = 1000
+"""Limit of the unknown words of a map for which similar ones are looked for: that is slow."""
 LONGEST_WORD = 40
 """Maximum length of a word in a lookup [characters]."""
 

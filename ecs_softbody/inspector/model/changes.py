@@ -13,6 +13,7 @@ from ecs_softbody.simulation import Simulation
 from ecs_softbody.storage import Component
 
 How = Literal["set", "scale", "shift"]
+"""How a change acts on numbers: replaces, multiplies or adds."""
 
 
 @dataclass(frozen=True)

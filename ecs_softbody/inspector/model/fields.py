@@ -20,12 +20,15 @@ from ecs_softbody.validation import FARTHEST
 Shape = Literal["number", "whole", "flag", "choice", "text", "data"]
 """How a value is changed: by a slider, a box to tick, a list to choose from, or as text."""
 SHAPES: dict[str, Shape] = {"b": "flag", "i": "whole", "u": "whole", "f": "number"}
+"""Shape of a column by the kind of its numbers."""
 DEFAULT_SPAN = 10.0
 """A slider whose column declares no range covers this much on either side, or more; from a limit
 on, where the value is 0.
 """
 NICE = (1.0, 2.0, 5.0, 10.0)
+"""First digits of the ends of a slider."""
 MOST_SUBSTEPS = 64
+"""Right end of the slider for substeps."""
 
 
 @dataclass(frozen=True)
@@ -106,6 +109,7 @@ def _nice(number: float) -> float:
 
 
 _known: dict[type[Any], tuple[Field, ...]] = {}
+"""Fields of each component class, found once."""
 
 
 def fields_of(kind: type[Any]) -> tuple[Field, ...]:

@@ -13,6 +13,7 @@ from ecs_softbody.play.timing.game_clock import FRAME
 SPACING = 6
 """Frames from one moment that is kept to the next, at least."""
 SECONDS = 10.0
+"""How far back moments are kept [s]."""
 BYTES_A_FRAME = 250_000
 """Memory budget per frame [bytes]; larger worlds keep fewer moments, so that 10 s take at most 150
 MB.
@@ -110,6 +111,7 @@ class History:
         session = self._session
         kept = self._moments[number]
         frame = self._session.game.sim.frame
+        # Before the world goes back: the present moment is to be reached again.
         if frame > self._moments[-1].frame:
             self._keep()
         elif kept.frame != frame == self._moments[-1].frame:

@@ -10,6 +10,7 @@ from ecs_softbody.simulation import Simulation
 from ecs_softbody.storage import merged_spans
 
 LENGTH = 150
+"""Points of a plot."""
 SPACING = 4
 """Pictures from one point of a plot to the next: 10 s in all."""
 NAMES = (
@@ -19,6 +20,7 @@ NAMES = (
     "momentum y [N·s]",
     "frame [ms]",
 )
+"""Names of the plots, with units."""
 
 
 class Measures:

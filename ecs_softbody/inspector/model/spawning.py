@@ -14,17 +14,21 @@ from ecs_softbody.scenes.model.parts import all_blueprints, part_of
 from ecs_softbody.simulation import Simulation
 
 Arguments = dict[str, Any]
+"""Arguments of a blueprint by name."""
 
 FIRST_SIZE = 0.5
 """Radius of a new body, and half of its other sizes [m]."""
 ANY_MATERIAL = "none"
+"""The choice of no material."""
 PLACES: dict[str, Any] = {
     "center": (0.0, 0.0), "start": (-1.0, 0.0), "end": (1.0, 0.0),
     "vertices": ((-0.5, -0.4), (0.5, -0.4), (0.0, 0.5)),
 }  # fmt: skip
 """Position arguments, with their values relative to the spawn position [m]."""
 SIZES: dict[str, Any] = {"radius": FIRST_SIZE, "size": (2.0 * FIRST_SIZE, 2.0 * FIRST_SIZE)}
+"""Size arguments, with their first values [m]."""
 NOT_OFFERED = frozenset({"category", "mask"})
+"""Arguments that are left out: the bits of collision filters."""
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ RECORDED = (
     "A replay of this round is being recorded, so nothing can be changed: it would "
     "play something else"
 )
+"""Message where a replay is being recorded."""
 
 
 class TimeControl:

@@ -16,6 +16,7 @@ from ecs_softbody.scenes.scene import Scene
 from ecs_softbody.scenes.trees import read_tree, resolve_prefabs
 
 WORLD = "inspector: the scene as it is in its file"
+"""Name of the world in which the scene is made from its file, to compare with."""
 
 
 @dataclass

@@ -14,8 +14,11 @@ from ecs_softbody.inspector.panel.widgets import Widgets
 TREE_SHARE = 0.36
 """Of the height that is left for tree and values."""
 LEAST_HEIGHT = 60.0
+"""Least height of the tree and of the values [pixels]."""
 INDENT = 18.0
+"""Indent of the components of an entity [pixels]."""
 AXES = "xyzw"
+"""Letters behind the name of a field with several entries."""
 
 
 class Line(NamedTuple):

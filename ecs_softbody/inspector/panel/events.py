@@ -18,9 +18,11 @@ NAMES = {
     "LALT": "left_alt", "RALT": "right_alt", "LCOMMAND": "left_super", "RCOMMAND": "right_super",
 }  # fmt: skip
 MODIFIERS = {"ctrl": "mod_ctrl", "shift": "mod_shift", "alt": "mod_alt", "super": "mod_super"}
+"""Names of the modifier keys in Dear ImGui."""
 BUTTONS = {1: 0, 4: 1, 2: 2}
 """Mouse buttons of Dear ImGui by pyglet's."""
 HANDLED = True
+"""Return value of a handler: no other one gets the event."""
 
 
 class Events:

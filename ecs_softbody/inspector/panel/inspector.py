@@ -28,7 +28,9 @@ WIDTH = 400.0
 MOST_WIDTH = 0.46
 """At first it takes no more than this share of the window."""
 LEAST_SIZE = (220.0, 160.0)
+"""Least width and height of the panel [pixels]."""
 LETTERS = 13.0
+"""Size of letters [points of 1/96 inch]."""
 ENOUGH_HEIGHT = 520.0
 """With less the panel as a whole is scrolled."""
 COLOURS = {
@@ -37,6 +39,7 @@ COLOURS = {
     "plot_lines": (0.75, 0.8, 0.9, 1.0),
 }  # fmt: skip
 LEFT_BUTTON = 1
+"""Number of the left mouse button in pyglet."""
 
 
 class Inspector:
@@ -119,6 +122,7 @@ class Inspector:
         if not self._shown or inspection is None or inspection.game.sim.closed:
             return
         started = thread_time()
+        # The current context is global to the process: another one may be set.
         self._enter()
         imgui = self._imgui
         io = self._imgui.get_io()

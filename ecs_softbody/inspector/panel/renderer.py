@@ -18,6 +18,7 @@ void main() {
     vertex_colour = colour;
 }
 """
+"""Places triangles of the panel, given in pixels."""
 FRAGMENT_SHADER = """#version 330 core
 in vec2 vertex_place;
 in vec4 vertex_colour;
@@ -27,6 +28,7 @@ void main() {
     result = vertex_colour * texture(letters, vertex_place);
 }
 """
+"""Colours them; letters are a texture."""
 
 
 class Renderer:

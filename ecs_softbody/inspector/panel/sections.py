@@ -12,13 +12,17 @@ from ecs_softbody.inspector.model.spawning import Arguments, recipes
 from ecs_softbody.inspector.panel.widgets import Widgets
 
 FASTEST = 2.0
+"""Right end of the slider for the speed of time."""
 PLOT_HEIGHT = 34.0
+"""Height of a plot [points of 1/96 inch]."""
 MOST_LINES = 4
 """Maximum number of unwritten changes shown as lines."""
 MESSAGE_LINES = 2.4
 """Lines of the message box; longer messages can be scrolled."""
 GOOD = (0.62, 0.85, 0.62, 1.0)
+"""Colour of messages (r, g, b, a), 0 to 1."""
 BAD = (1.0, 0.55, 0.45, 1.0)
+"""Colour of messages on failures."""
 
 
 def draw_time(imgui: Any, inspection: Inspection) -> None:

@@ -11,12 +11,17 @@ from typing import Any
 from ecs_softbody.inspector.model.fields import Field
 
 MIXED = "rows differ: this is their mean, and all of them follow it"
-SLIDER, BOX = 0.34, 0.22
-"""Shares of a line that the slider and the box for the exact value take."""
+"""Hint at a slider for many rows."""
+SLIDER = 0.34
+"""Share of a line that the slider takes."""
+BOX = 0.22
+"""Share of a line that the box for the exact value takes."""
 DIGITS = 6
 """Significant digits of a slider's value, which has a precision of 24 bits."""
 Given = Callable[[Any], object]
+"""Takes the value of a slider or a box to tick."""
 Typed = Callable[[str], object]
+"""Takes a text that was typed."""
 
 
 class Widgets:

@@ -33,6 +33,9 @@ from ecs_softbody.kernels.fluids.resistance import (
 from ecs_softbody.parallel.compiling import kernel
 
 EXPLICIT_SHARE = 0.1
+"""Largest h² K of an edge's lift, over the mass, that acts explicitly. The rest acts on the
+velocity to come, so that a light body floats at its depth and never bounces into the air.
+"""
 
 
 class Pool(NamedTuple):

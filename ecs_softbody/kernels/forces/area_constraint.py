@@ -19,8 +19,11 @@ from ecs_softbody.kernels.groups import Motion
 from ecs_softbody.parallel.compiling import entry, kernel
 
 STIFFNESS_SHARE = 0.125
+"""Share of the stability bound that the stiffness of a ring may take."""
 DAMPING_SHARE = 0.125
+"""Share of the bound that its damping may take."""
 LEVEL_SHARE = 0.125
+"""Share of the bound that the level of its pressure may take."""
 SATURATED_DAMPING = 0.25
 """A constraint cut to the share x of its stiffness k is damped by at least
 this times (1 - x) k h.
@@ -72,6 +75,8 @@ def accumulate_area_force(
         if rest_area < SMALLEST_AREA:
             continue
         at_rest = response_at_rest(motion.inverse_mass, outline, chord, first[b], last[b])
+        # By the present ring or the one at rest, whichever carries less: a limit by the present one
+        # alone would grow while the ring shrinks.
         response = max(dt * max(ring.largest * ring.total, at_rest), 1e-300)
         stiff = min(stiffness, STIFFNESS_SHARE * rest_area / (dt * response))
         damp = rings.damping[b]

@@ -20,9 +20,15 @@ from ecs_softbody.kernels.groups import Motion
 from ecs_softbody.parallel.compiling import entry, kernel
 
 SLOPE_SHARE = 0.125
+"""Share of the stability bound that the slope of the gas law may take; where the law is steeper it
+goes on as its tangent.
+"""
 LEVEL_SHARE = 0.125
-"""Share of the level of every ring; one that needs more has more, up to LARGEST_LEVEL."""
+"""Share of the bound that the level of every ring may take; a ring that needs more has more, up to
+LARGEST_LEVEL.
+"""
 LARGEST_LEVEL = 1.0
+"""Largest share of the bound that the level of a ring's pressure may take."""
 
 
 class GasRings(NamedTuple):

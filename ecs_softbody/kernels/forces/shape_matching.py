@@ -36,6 +36,10 @@ from ecs_softbody.parallel.compiling import entry, inline, kernel
 EXACT = 0.4
 """κ up to which a group has no other damping than asked."""
 STIFFEST = 1.6
+"""Largest κ that a substep carries; more stiffness changes nothing. With at most 0.5, ten boxes of
+6 × 6 particles buckled under their own weight; beyond 1.6 (2.6 with γ = 0.5) a tower is thrown
+apart.
+"""
 DEADBEAT = 0.9
 """γ that comes with STIFFEST: u' = (1 - γ) u - κ x/h, x' = x + h u' has the roots z² + 0.5 z + 0.1
 = 0, |z| = 0.32, nearly the fastest decay there is for that κ.

@@ -11,6 +11,7 @@ from ecs_softbody.parallel.compiling import entry, inline
 from ecs_softbody.parallel.stage_runner import run_chunks
 
 CHUNKS = 16
+"""Chunks of whole bodies, for several threads."""
 
 
 @entry

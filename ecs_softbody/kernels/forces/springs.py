@@ -30,7 +30,9 @@ TWO = np.uint64(2)
 It is unsigned because a signed index is tested for negative values at every access.
 """
 CHUNK = 512
-"""Springs of batches computed together: data between two passes stays in the nearest cache."""
+"""Springs of batches computed together: data between two passes stays in the nearest cache. 128 are
+8 % slower on a net and 18 % on rings, 1024 no faster.
+"""
 
 
 class BatchLaw(NamedTuple):
@@ -175,6 +177,8 @@ def accumulate_batch_force(
             b = TWO * np.uint64(batches[batch, 2])
             at = TWO * np.uint64(batches[batch, 0] - first)
             numbers = TWO * np.uint64(batches[batch, 3])
+            # Two loops: in a ring the second end of a spring is the first one of the next. In one
+            # loop each spring would wait for the one before.
             for i in range(numbers):
                 force[a + i] += apart[at + i]
             for i in range(numbers):

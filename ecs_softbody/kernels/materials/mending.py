@@ -36,6 +36,7 @@ from ecs_softbody.kernels.forces.shape_matching import (
 from ecs_softbody.parallel.compiling import entry, kernel
 
 EARTH = 9.81
+"""[m/s²] of the pace: bodies take the same time in worlds of any gravity."""
 SAG = 0.0005
 """Mean give of a body under its own weight, over its size. The tips that carry it yield by SAG
 times the number of rows over the number of standing rows: one in fifty by a fortieth of the size,

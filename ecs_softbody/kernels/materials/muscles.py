@@ -19,6 +19,7 @@ from ecs_softbody.elementary.angles import sin
 from ecs_softbody.parallel.compiling import entry, inline, kernel
 
 SMALLEST_FACTOR = 1e-9
+"""Least factor by which a written value is divided to find its base."""
 LARGEST_SIGNAL = 1e6
 """The largest signal, a factor or an angle [rad]."""
 

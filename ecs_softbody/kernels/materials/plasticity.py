@@ -29,9 +29,11 @@ from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.parallel.compiling import entry, kernel
 
 CREEPING = 1e-3
-"""A body that has yet to creep by more than this stays awake."""
+"""A body that has yet to creep by more than this strain stays awake."""
 SMALLEST_AREA_SHARE = 0.25
+"""Least share of its area that plastic deformation leaves to a rest shape (`area_share`)."""
 HALVINGS = 20
+"""Limit of the halvings of a deformation that would leave less."""
 
 
 class Plastics(NamedTuple):
@@ -136,6 +138,7 @@ def yield_lengths(
         share = crept_share(creep_time[b], dt)
         bound = limit[b] / rate[b]
         for s in range(first[b], last[b]):
+            # Something else has written it, a muscle or a game: the play begins again from there.
             if rest_length[s] != set_length[s]:
                 original_length[s] = rest_length[s]
                 play[s] = 0.0

@@ -16,6 +16,9 @@ from ecs_softbody.kernels.groups import SpringLaw
 from ecs_softbody.parallel.compiling import entry
 
 TEARS_ON = 1.1
+"""Within WAIT after a tear, loads above this multiple of that tear's load tear. All springs of a
+loaded rope carry the same load: without the wait the next one would tear in the next substep.
+"""
 WAIT = 0.25
 """How long after a tear only larger loads tear [s]."""
 

@@ -32,10 +32,12 @@ from ecs_softbody.kernels.forces.rings import measure_ring
 from ecs_softbody.kernels.groups import Motion
 from ecs_softbody.parallel.compiling import entry, kernel
 
-FREELY, LOSSY, OTHERS = 0, 1, 2
-"""How a body was touched: by nothing, or walls that give all back; by anything that takes energy;
-by anything that may give some.
-"""
+FREELY = 0
+"""A body was touched by nothing, or by walls that give all back: its energy stays."""
+LOSSY = 1
+"""A body was touched by something that takes energy."""
+OTHERS = 2
+"""A body was touched by something that may give energy."""
 STEP = 0.5
 """Fraction of the missing energy that one substep gives back."""
 SETTLING = 0.1
@@ -260,6 +262,7 @@ def balance_energy(
             read - energy - accounts.energy_ripple[b]
         )
         energy += accounts.energy_ripple[b]
+        # A contact may take energy and never give it: the kept energy only falls.
         if touched[b] == LOSSY:
             accounts.energy_kept[b] = min(accounts.energy_kept[b], energy)
         accounts.has_energy[b] = math.isfinite(accounts.energy_kept[b]) and math.isfinite(energy)
@@ -339,6 +342,7 @@ def stir(b: int, missing: float, accounts: Accounts, motion: Motion, dt: float) 
         whole += m * ((vx - px) ** 2 + (vy - py) ** 2)
     rate = turning / inertia if inertia > 0.0 else 0.0
     swinging = whole - rate * turning
+    # A body that hardly vibrates has nothing to scale: the share would be without bound.
     if not swinging > 1e-12 * whole:
         return
     share = max(min(STEP * missing / swinging, LARGEST_STEP), -LARGEST_STEP) / dt

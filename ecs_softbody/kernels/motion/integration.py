@@ -9,6 +9,7 @@ from ecs_softbody.arrays import Flags1, Floats1, Floats2, Integers2, Uint32s1
 from ecs_softbody.parallel.compiling import entry, kernel
 
 TURN = 2.0 * math.pi
+"""A whole turn [rad]."""
 LARGEST_ANGLE = 1e6
 """[rad] A disc that turns further has come to the same angle: at 1e16 rad none would be left."""
 

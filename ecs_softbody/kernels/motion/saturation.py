@@ -33,6 +33,10 @@ there is.
 STOPPING = 2.0
 """2 c h beyond this would not stop a motion within a substep but turn it round."""
 SATURATED_DAMPING = 0.25
+"""A spring cut to the share x of its stiffness k is damped by at least this times (1 - x) k h: a
+saturated undamped network would gain energy. It grows with the cut, so that a spring slightly
+beyond the bound loses little.
+"""
 ITERATIONS = 24
 """Iterations of water filling; each one is feasible, so stopping early is safe."""
 
@@ -263,6 +267,8 @@ def saturate_springs(
             budget[p] = whole
             if from_stiffness[p] + min(from_damping[p], STOPPING) > whole:
                 budget[p] = whole - min(from_damping[p], DAMPING_SHARE * whole)
+    # Stiffness first, damping in the rest: a saturated spring gets its damping by how far its
+    # stiffness was cut.
     fill_in_two_rounds(rows, springs, inverse_mass, dt * dt, scratch)
     sum_shares(rows, pairs, inverse_mass, effective_stiffness, dt * dt, from_stiffness)
     wanted = effective_damping

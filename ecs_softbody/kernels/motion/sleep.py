@@ -31,6 +31,9 @@ from ecs_softbody.parallel.compiling import entry, inline, kernel
 from ecs_softbody.validation import FARTHEST, HEAVIEST, LIGHTEST
 
 NEAR_ANCHOR = 3.0
+"""Largest distance of a particle from its anchor, over the distance allowed at rest: without it a
+body that came to rest from a bounce of 30 cm waited 1.7 s for its anchor.
+"""
 LEAST_SIZE = 0.01
 """Bodies smaller than this are measured as if they had this size [m]."""
 OPEN_SIZE = 1.0
@@ -41,6 +44,7 @@ beyond infinity.
 """
 STRONGEST = 1e60
 """Forces beyond this [N] are looked at closely; the weight of the heaviest body is less."""
+# Compared as whole numbers, NaN is beyond every limit, and the loop has no branch.
 FARTHEST_BITS, STRONGEST_BITS = (
     np.float64(limit).view(np.int64) for limit in (FARTHEST, STRONGEST)
 )
@@ -124,6 +128,7 @@ def measure_stillness(
             size = size_of(position, first[b], last[b], 2.0 * particles.radius[first[b]])
             size = max(size if solid[b] else min(size, OPEN_SIZE), LEAST_SIZE)
             reach = NEAR_ANCHOR * limits.distance * size
+        # Times grow with √size: a small body falls by its own size in less time.
         slower = math.sqrt(size)
         follow = dt / (limits.lag * slower + dt)
         fixed[b] = False

@@ -29,7 +29,9 @@ from ecs_softbody.parallel.compiling import entry
 TURNING_SHARE = 1.0
 """No spring moves its ends by more than this times its length within a substep."""
 TURNING = 0.5
-"""|T| h² W / l up to which the line of a spring in no loop may turn as it likes (trees.py)."""
+"""|T| h² W / l up to which the line of a spring in no loop may turn as it likes (trees.py). Beyond,
+its load is implicit across the line, too: else a rope that swings with 10 kg gains energy.
+"""
 MEMORY = 0.5
 """Share of the last tension that a substep starts from. With 1, or 0.9, tangled networks and hung
 cloth gain energy (measured in docs/decisions/0009-xpbd.md).

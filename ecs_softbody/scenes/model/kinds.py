@@ -20,6 +20,7 @@ INFINITE = {"inf": math.inf, "-inf": -math.inf}
 WORLD, ALL_ROWS = "world", "all"
 """Stand for None where a place in the world, or all rows, are meant."""
 MOST_WHOLE = 2**63 - 1
+"""Largest whole number of 64 bits."""
 
 
 class Ref(str):
@@ -150,17 +151,26 @@ def _plain(value: Any) -> Any:
 
 
 NUMBER_SCHEMA: dict[str, Any] = {"anyOf": [{"type": "number"}, {"enum": list(INFINITE)}]}
+"""Schema of a number; infinity is a word."""
 LISTS_SCHEMA: dict[str, Any] = {
     "type": "array",
     "items": {"anyOf": [NUMBER_SCHEMA, {"type": "array"}]},
 }
+"""Schema of an array."""
 NUMBER = Kind(_number, "a number", NUMBER_SCHEMA)
+"""Any number, infinity as a word."""
 WHOLE = Kind(_whole, "a whole number", {"type": "integer"})
+"""A whole number."""
 FLAG = Kind(_flag, "true or false", {"type": "boolean"})
+"""True or false."""
 TEXT = Kind(_text, "a text", {"type": "string"})
+"""A text."""
 ENTITY = Kind(_entity, "the name of an entity", {"type": "string", "minLength": 1})
+"""The name of an entity of the scene."""
 NOTHING = Kind(_nothing, "nothing", {"type": "null"})
+"""No value; null in JSON."""
 ARRAY = Kind(_array, "numbers", {"anyOf": [NUMBER_SCHEMA, LISTS_SCHEMA]})
+"""An array of any shape."""
 ROWS = Kind(
     _rows,
     'a row, a list of rows, or "all"',
@@ -172,7 +182,9 @@ ROWS = Kind(
         ]
     },
 )
+"""Rows of a component, or all of them."""
 PLAIN = Kind(_plain, "plain data", {})
+"""Numbers, texts, flags, lists and tables."""
 
 
 def _table(value: Any) -> dict[str, Any]:
@@ -183,10 +195,12 @@ def _table(value: Any) -> dict[str, Any]:
 
 
 TABLE = Kind(_table, "a table of plain data", {"type": "object"})
+"""A table of such data."""
 SIMPLE: dict[Any, Kind] = {
     float: NUMBER, int: WHOLE, bool: FLAG, str: TEXT, type(None): NOTHING, EntityId: ENTITY,
     Numbers: ARRAY, Rows: ROWS, Any: PLAIN, dict: PLAIN, list: PLAIN, np.ndarray: ARRAY,
 }  # fmt: skip
+"""Kinds by type hint."""
 
 
 def whole_number(low: int, high: int) -> Kind:

@@ -71,22 +71,28 @@ COLOUR = Kind(
         "maxItems": 4,
     },
 )
+"""A colour, with or without opacity."""
 SKY = Kind(
     _sky,
     "a list of two colours [red, green, blue] or more, from the horizon up",
     {"type": "array", "items": COLOUR.schema, "minItems": 2},
 )
+"""Colours of a sky."""
 POINT_SCHEMA: dict[str, Any] = {
     "type": "array",
     "items": NUMBER_SCHEMA,
     "minItems": 2,
     "maxItems": 2,
 }
+"""Schema of a point."""
 POINT = Kind(_point, "two numbers [x, y]", POINT_SCHEMA)
+"""A point or a vector."""
 POINTS = Kind(_points, "a list of points [x, y]", {"type": "array", "items": POINT_SCHEMA})
+"""Points, such as the corners of an outline."""
 SIZE = Kind(
     _size, "a side, or two numbers [width, height]", {"anyOf": [NUMBER_SCHEMA, POINT_SCHEMA]}
 )
+"""The size of a box."""
 RECTANGLE = Kind(
     _rectangle, "[left, bottom, right, top] with left < right and bottom < top",
     {"type": "array", "items": {"type": "number"}, "minItems": 4, "maxItems": 4},

@@ -35,15 +35,18 @@ from ecs_softbody.validation import MOST_SUBSTEPS, MOST_THREADS, did_you_mean
 
 MOST_ENTITIES = 20_000
 """Of a whole scene."""
-COST_OF_TABLE, COST_OF_COMPONENT = 50.0, 60.0
-"""Costs of checking and making one table or component [µs]; `ecs_softbody.reading` has the limits
-per scene.
-"""
+COST_OF_TABLE = 50.0
+"""Cost of checking and making one table [µs]; `ecs_softbody.reading` has the limits per scene."""
+COST_OF_COMPONENT = 60.0
+"""Cost of checking and making one component [µs]."""
 LONGEST_NAME = 100
+"""Limit of the length of a name [characters]."""
 MOST_STARS = 10_000
+"""Limit of the stars of a sky."""
 TOP = {"title": TEXT, "tagline": TEXT, "data": TABLE}
 """Top-level keys of a file, besides the tables."""
 TABLES = ("world", "camera", "theme", "materials", "prefabs", "entities", "include", "import")
+"""Top-level tables of a file."""
 OWN = {
     "prefab": TEXT, "material": TEXT, "at": POINT, "angle": NUMBER, "tags": kind_of(list[str]),
     "data": TABLE, "skin": PLAIN,
@@ -240,6 +243,7 @@ class _Reader:
 
 
 OWN_TABLE = Table("Entity", OWN)
+"""Checks the fields of OWN."""
 
 
 def _read_entity(

@@ -17,8 +17,11 @@ REMOVED = object()
 WIDTH = 200
 """Maximum width of a value on one line [characters]; longer values are split into lines."""
 GAP = re.compile(r"[ \t\r\n]*")
+"""Blanks between two words."""
 SCALAR = re.compile(r"[^,\]}\s]+")
+"""A number or a word."""
 MARK = re.compile(r'["{}\[\]]')
+"""Letters that begin or end a text, a table or a list."""
 
 
 def changed(text: str, edits: Iterable[tuple[Path, Any]]) -> str:

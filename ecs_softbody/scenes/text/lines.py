@@ -8,7 +8,9 @@ import re
 from ecs_softbody.scenes.problems import Path
 
 GAP = re.compile(r"(?:[ \t\r\n]++|#[^\n]*+)*+")
+"""Blanks, ends of lines and comments."""
 NEXT_LINE = re.compile(r"[^\n]*+\n?")
+"""The rest of a line."""
 STRING = re.compile(
     r'"""(?:[^"\\]|\\.|"(?!""))*+"{3,5}'
     r"|'''(?:[^']|'(?!''))*+'{3,5}"
@@ -16,9 +18,13 @@ STRING = re.compile(
     r"|'[^'\n]*+'",
     re.DOTALL,
 )
+"""A text in any of the four quotes of TOML."""
 BARE = re.compile(r"[^\s,\]}#=:.\[{\"']++")
+"""A key without quotes."""
 SCALAR = re.compile(r"[^,\]}#\n]++")
+"""A number, a word or a date."""
 DOT = re.compile(r"[ \t]*+\.[ \t]*+")
+"""Between the parts of a key."""
 
 MOST_LINES = 100_000
 """Maximum number of keys and entries with known lines; later ones are reported at the line of their

@@ -27,6 +27,7 @@ KEPT = 50_000
 DEEPEST = 24
 """Maximum nesting depth of tables and lists."""
 MOST_DOTS = 24
+"""Limit of the parts of a key."""
 LONG_KEY = re.compile(
     r"(?<![\w\-\"'.])(?:(?:[\w-]++|\"[^\"\n]*+\"|'[^'\n]*+')[ \t]*+\.[ \t]*+){"
     + str(MOST_DOTS)
@@ -36,10 +37,15 @@ LONG_KEY = re.compile(
 DOTS = re.compile(r"""[A-Za-z_"'-]\.|\.[A-Za-z_"'-]|\.\d+\.""")
 """Of keys and texts, but not of numbers; each may be a table, which takes as long as a line."""
 MOST_DOTTED = 100_000
+"""Limit of dots in the keys and texts of a file of TOML."""
 MANY_BRACKETS = re.compile(r"(?:[\[{][\s\w\"'=:.-]*+){" + str(4 * DEEPEST) + r"}")
+"""Brackets that are nested far deeper than DEEPEST, ahead of the parser."""
 SUFFIXES = tuple(WEIGHTS)
+"""Names of scene files end so."""
 TWICE = re.compile(r"^Cannot declare \((.*)\) twice$")
+"""How the parser of TOML tells a key that is there twice."""
 WHERE = re.compile(r"^(.*?) \(at line (\d+), column (\d+)\)$", re.DOTALL)
+"""How the parser of TOML tells the place of a mistake."""
 
 
 @dataclass(frozen=True)
@@ -112,6 +118,7 @@ def read_source(path: Path, name: str, room: int = MOST_BYTES) -> Source:
 
 
 def _parsed(text: str, suffix: str, wrong: Any) -> dict[str, Any]:
+    # Ahead of the parser: such texts are short, and would keep it busy for long.
     for pattern, what in (
         (LONG_KEY, f"a key of {MOST_DOTS} parts is"),
         (MANY_BRACKETS, "so many nested brackets are"),
