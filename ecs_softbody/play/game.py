@@ -50,6 +50,11 @@ MADE_BY_INIT = frozenset(
 """Attributes that exist once `Game.__init__` has run."""
 
 Outcome = Literal["won", "lost"]
+OUTCOMES = {
+    "win": "won", "victory": "won", "True": "won", "lose": "lost", "loss": "lost", "dead": "lost",
+    "False": "lost",
+}  # fmt: skip
+"""Makers' words for outcomes."""
 
 
 class RoundRecorder(Protocol):
@@ -429,13 +434,6 @@ class Game:
             raise AttributeError(
                 f"{owner} has no attribute {name!r}{did_you_mean(name, dir(self))}"
             )
-
-
-OUTCOMES = {
-    "win": "won", "victory": "won", "True": "won", "lose": "lost", "loss": "lost", "dead": "lost",
-    "False": "lost",
-}  # fmt: skip
-"""Makers' words for outcomes."""
 
 
 def _check_class(game: Any) -> None:

@@ -17,12 +17,10 @@ from ecs_softbody.play.input.pads import Pads
 from ecs_softbody.play.mouse_drag import MouseDrag
 from ecs_softbody.play.replay.inputs import rounded
 from ecs_softbody.play.screens.level_map import LevelMap
-from ecs_softbody.play.screens.over_game import draw_screens
+from ecs_softbody.play.screens.over_game import draw_screens, start_view
 from ecs_softbody.play.screens.settings_screen import SettingsScreen
-from ecs_softbody.play.screens.start_view import start_view
 from ecs_softbody.play.settings import Settings
-from ecs_softbody.play.timing.game_clock import FRAME
-from ecs_softbody.play.timing.pace import Pace
+from ecs_softbody.play.timing.game_clock import FRAME, Pace
 from ecs_softbody.rendering.land.backdrop import draw_backdrop
 from ecs_softbody.rendering.land.weather import draw_weather
 from ecs_softbody.rendering.layers import Layer
@@ -458,7 +456,9 @@ class Session:
 
 
 def play_by_itself(game: Game) -> None:
-    """Let the scripted player play one frame of a game, without sound, rumble or saving."""
+    """Let the scripted player play one frame of a game behind its start screen, without sound,
+    rumble or saving.
+    """
     number = game.level_number
     pads = game.pads
     recorder = game.recorder

@@ -149,7 +149,9 @@ class Controls:
 
 
 class KeptPresses:
-    """Keeps keys for the next frame of the world."""
+    """Keeps presses and releases for the next frame of the world: those while it stood still, or
+    between two of its slow frames.
+    """
 
     def __init__(self) -> None:
         self._pressed: set[str] = set()
@@ -173,7 +175,7 @@ class KeptPresses:
 
 
 class Withheld:
-    """Filters the input that reaches the game in each frame.
+    """Hides keys that are down while a screen covers the game, until they are released.
 
     Space on the start screen is no jump, however long it is held.
     """
