@@ -23,7 +23,6 @@ TESTED_THROUGH = {
     "collision/detect": "collision/test_finding.py",
     "collision/query": "collision/test_queries.py",
     # contacts as a whole, by momentum, energy, rest and Coulomb's law
-    "collision/contacts/sleeping.py": "collision/test_sleeping.py",
     "collision/impacts": "collision/test_impacts.py",
     "collision/recover": "collision/test_recovery.py",
     "collision/reflection": "collision/test_reflections.py",

@@ -16,7 +16,7 @@ from ecs_softbody.cli.scenes import SCENES
 from ecs_softbody.cli.stopping import told
 from ecs_softbody.play import Game, Session
 from ecs_softbody.play.replay.moment import simulations_of
-from ecs_softbody.play.timing.part_times import PartTimes
+from ecs_softbody.play.session import PartTimes
 from ecs_softbody.rendering import Picture
 
 WARM_UP_FRAMES = 60

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 from ecs_softbody.components import Particles
+from ecs_softbody.parallel.compiling import check_kernels
 from ecs_softbody.play.feel.effects import Effects
 from ecs_softbody.play.input.actions import Axis, Bindings, Button
 from ecs_softbody.play.input.controls import Controls, check_controls
 from ecs_softbody.play.input.hints import keys_text
 from ecs_softbody.play.input.pads import Pads
-from ecs_softbody.play.rounds import RoundRecorder
-from ecs_softbody.play.said import check_class, check_outcome
 from ecs_softbody.play.saves import MOST_WHOLE, Saves
 from ecs_softbody.play.scene_source import SceneSource, can_be_opened
 from ecs_softbody.play.sound.sounds import Sounds
@@ -52,6 +51,24 @@ MADE_BY_INIT = frozenset(
 """Attributes that exist once `Game.__init__` has run."""
 
 Outcome = Literal["won", "lost"]
+OUTCOMES = {
+    "win": "won", "victory": "won", "True": "won", "lose": "lost", "loss": "lost", "dead": "lost",
+    "False": "lost",
+}  # fmt: skip
+"""Makers' words for outcomes."""
+
+
+class RoundRecorder(Protocol):
+    """Receives a game's reports about a round: `Recorder` makes a replay of them."""
+
+    def begin_round(self, game: Any) -> None:
+        """Another round begins."""
+
+    def note(self, controls: Controls, *, standing: bool) -> Controls:
+        """Return the controls that the game is to see, given the player's."""
+
+    def note_state(self, game: Any) -> None:
+        """A frame has been played."""
 
 
 class Game:
@@ -135,7 +152,7 @@ class Game:
     outcome: Outcome | None
 
     def __init__(self) -> None:
-        check_class(self)
+        _check_class(self)
         self.camera = Camera()
         self.loaded = None
         self.scene_source = SceneSource(type(self))
@@ -295,7 +312,7 @@ class Game:
         self.rewinds.clear()
         self.outcome = None
         self.start()
-        check_outcome(self)
+        _check_outcome(self)
         self.scene_source.has_begun(self.level_number)
         self.camera.settle()
         self._open_level(self.level_number)
@@ -362,7 +379,7 @@ class Game:
         """Check the outcome, open the next level after a win, record the state; begin a requested
         round.
         """
-        check_outcome(self)
+        _check_outcome(self)
         if self.outcome == "won":
             self._open_level(self.level_number + 1)
         if self.recorder is not None:
@@ -420,3 +437,59 @@ class Game:
             raise AttributeError(
                 f"{owner} has no attribute {name!r}{did_you_mean(name, dir(self))}"
             )
+
+
+def _check_class(game: Any) -> None:
+    """Raise TypeError for class attributes of a game that no screen can show."""
+    name = type(game).__name__
+    if not isinstance(game.theme, Theme):
+        raise TypeError(
+            f"{name}.theme: {game.theme!r} is not allowed; expected a Theme, such as themes.SNOW"
+        )
+    for field in ("keys", "more_keys"):
+        for pair in getattr(game, field):
+            if not (isinstance(pair, tuple | list) and len(pair) == 2):
+                raise TypeError(
+                    f"{name}.{field}: {pair!r} is not allowed; expected pairs of an action or a "
+                    "key, and what it does: "
+                    '("jump", "jump")'
+                )
+    known = [*game.actions, *(key for key, _ in game.keys)]
+    for each in game.by_pointer:
+        if each not in known:
+            names = ", ".join(map(repr, dict.fromkeys(known))) or "none"
+            raise TypeError(
+                f"{name}.by_pointer: {each!r} is not allowed; expected a list of some of `keys` "
+                f"and `actions`: {names}"
+            )
+
+
+def _check_outcome(game: Any) -> None:
+    """Raise ValueError for an outcome that is neither None, "won" nor "lost"."""
+    if game.outcome not in (None, "won", "lost"):
+        hint = did_you_mean(str(game.outcome), ("won", "lost"), OUTCOMES)
+        owner = type(game).__name__
+        raise ValueError(
+            f"{owner}.outcome: {game.outcome!r} is not allowed{hint}; expected None, 'won' or "
+            "'lost'"
+        )
+
+
+def game_from(asked: str, game: Game | type[Game]) -> Game:
+    """Return a game, created if its class is given.
+
+    Raises:
+        TypeError: when it is neither.
+        RuntimeError: if there are no compiled kernels, so that no game can run.
+    """
+    check_game(asked, game)
+    check_kernels()
+    return game() if isinstance(game, type) else game
+
+
+def check_game(asked: str, game: Game | type[Game]) -> None:
+    """Raise TypeError unless `game` is a Game or its class; `asked` names the caller."""
+    if isinstance(game, Game) or (isinstance(game, type) and issubclass(game, Game)):
+        return
+    cure = ". A simulation is opened with show(sim)" if isinstance(game, Simulation) else ""
+    raise TypeError(f"{asked}: {game!r} is not allowed; expected a Game, or its class{cure}")

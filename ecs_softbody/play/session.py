@@ -4,27 +4,22 @@ no window.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from typing import Literal
 
-from ecs_softbody.play.attract import play_by_itself
 from ecs_softbody.play.feel.reactions import Reactions
-from ecs_softbody.play.game import Game
-from ecs_softbody.play.given import game_from
-from ecs_softbody.play.input.controls import Controls, check_controls
-from ecs_softbody.play.input.kept_presses import KeptPresses
+from ecs_softbody.play.game import Game, game_from
+from ecs_softbody.play.input.controls import Controls, KeptPresses, Withheld, check_controls
 from ecs_softbody.play.input.names import UNPLUGGED
-from ecs_softbody.play.input.withheld import Withheld
+from ecs_softbody.play.input.pads import Pads
 from ecs_softbody.play.mouse_drag import MouseDrag
 from ecs_softbody.play.replay.inputs import rounded
 from ecs_softbody.play.screens.level_map import LevelMap
-from ecs_softbody.play.screens.over_game import draw_screens
+from ecs_softbody.play.screens.over_game import draw_screens, start_view
 from ecs_softbody.play.screens.settings_screen import SettingsScreen
-from ecs_softbody.play.screens.start_view import start_view
 from ecs_softbody.play.settings import Settings
-from ecs_softbody.play.timing.game_clock import FRAME
-from ecs_softbody.play.timing.pace import Pace
-from ecs_softbody.play.timing.part_times import PartTimes
+from ecs_softbody.play.timing.game_clock import FRAME, Pace
 from ecs_softbody.rendering.land.backdrop import draw_backdrop
 from ecs_softbody.rendering.land.weather import draw_weather
 from ecs_softbody.rendering.layers import Layer
@@ -40,6 +35,35 @@ LOOK_EVERY = 15
 END_DELAY = 20  # frames before the end screen accepts keys
 END_MOVES = 150  # frames that an ended game continues behind its end screen
 GO = ("space", "enter", "pad_a")  # confirm on every screen
+
+
+class PartTimes:
+    """Sums of times by name, each from one mark to the next."""
+
+    def __init__(self) -> None:
+        self.spent: dict[str, float] = {}
+        """Total time of each part in all pictures [s]."""
+        self.count = 0
+        """Number of pictures."""
+        self._last = 0.0
+
+    def begin(self) -> None:
+        """Begin a picture."""
+        self.count += 1
+        self._last = time.perf_counter()
+
+    def note(self, part: str) -> None:
+        """Attribute the time since the last call to a part of the picture."""
+        now = time.perf_counter()
+        self.spent[part] = self.spent.get(part, 0.0) + now - self._last
+        self._last = now
+
+    def __str__(self) -> str:
+        rows = [
+            f"  {name:<12} {1e3 * spent / max(self.count, 1):8.3f} ms"
+            for name, spent in self.spent.items()
+        ]
+        return "\n".join(["parts of the picture, mean of each", *rows])
 
 
 class Session:
@@ -428,3 +452,25 @@ class Session:
             self._ended_for = 0
             self.drag.release()
             self._reactions.end(game)
+
+
+def play_by_itself(game: Game) -> None:
+    """Let the scripted player play one frame of a game behind its start screen, without sound,
+    rumble or saving.
+    """
+    number = game.level_number
+    pads = game.pads
+    recorder = game.recorder
+    game.pads = Pads()
+    game.sounds.hushed = True
+    game.recorder = None
+    try:
+        with game.saves.untouched():
+            game.advance(game.autopilot())
+            if game.outcome is not None or game.level_number != number:
+                game.level_number = number
+                game.begin()
+    finally:
+        game.pads = pads
+        game.sounds.hushed = False
+        game.recorder = recorder

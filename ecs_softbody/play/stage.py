@@ -8,17 +8,15 @@ from collections.abc import Callable, Generator, Iterable
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
+from ecs_softbody.play.input.controls import Controls
 from ecs_softbody.play.input.devices import Devices
 from ecs_softbody.play.launch.tools import Tool, ToolMissing
 from ecs_softbody.play.screens.overlays import draw_notice, draw_progress
-from ecs_softbody.play.screens.screen import Screen
 from ecs_softbody.play.session import Session
 from ecs_softbody.play.sharing.filming import Filming
-from ecs_softbody.play.sharing.films import write_png
-from ecs_softbody.play.sharing.folder import new_file, pictures_folder
+from ecs_softbody.play.sharing.films import new_file, pictures_folder, write_png
 from ecs_softbody.play.sound.sounds import Sounds
 from ecs_softbody.play.timing.game_clock import FRAME
-from ecs_softbody.play.timing.stillness import Stillness
 from ecs_softbody.rendering.backend.backend import Backend
 from ecs_softbody.rendering.picture import Picture
 from ecs_softbody.rendering.texts.table import say
@@ -58,6 +56,64 @@ class Surface(Protocol):
 
     def close(self) -> None:
         """Close it."""
+
+
+SETTLING = 4
+"""Pictures drawn after an event, until its effect is visible."""
+AFTER_MOVING = 1
+"""Pictures drawn after the last moving one: the frame that ended the movement may have changed
+it.
+"""
+HEARTBEAT = 60
+"""One picture in this many is drawn even if nothing has happened."""
+
+
+class Screen(Protocol):
+    """A screen that a window can show: a session, or a menu."""
+
+    exit_requested: bool
+
+    @property
+    def is_still(self) -> bool:
+        """Whether the picture is static until the next input."""
+
+    def frame(self, controls: Controls) -> None:
+        """Run one frame."""
+
+    def picture(self, width_px: int, height_px: int, alpha: float, into: Picture | None) -> Picture:
+        """Return the picture."""
+
+
+class Stillness:
+    """Counts the pictures without motion or events."""
+
+    def __init__(self) -> None:
+        self._owed = SETTLING
+        self._quiet = 0
+
+    @property
+    def lasts(self) -> bool:
+        """Whether the picture has settled since the last event."""
+        return self._owed == 0
+
+    def end(self) -> None:
+        """Note an event."""
+        self._owed = SETTLING
+        self._quiet = 0
+
+    def needs_picture(self, *, still: bool) -> bool:
+        """Return whether this picture has to be drawn; `still` means that it does not move by
+        itself.
+        """
+        if not still:
+            self._owed = max(self._owed - 1, AFTER_MOVING)
+            self._quiet = 0
+            return True
+        self._quiet += 1
+        if self._owed:
+            self._owed -= 1
+            return True
+        return self._quiet % HEARTBEAT == 0
 
 
 class Stage:

@@ -7,8 +7,8 @@ from typing import Literal
 from ecs_softbody.play.game import Game
 from ecs_softbody.play.input.hints import glass_label
 from ecs_softbody.play.input.names import KEYS, device_of, label
-from ecs_softbody.play.screens.screen import Screen
 from ecs_softbody.play.session import Session
+from ecs_softbody.play.stage import Screen
 from ecs_softbody.rendering.texts.table import say
 
 Mode = Literal["menu", "over", "title", "playing", "paused", "won", "lost"]

@@ -13,10 +13,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from ecs_softbody.play.launch.failure import FailureScreen, GameStopped
-from ecs_softbody.play.screens.screen import Screen
 from ecs_softbody.play.session import Session
 from ecs_softbody.play.sound.sounds import Sounds
-from ecs_softbody.play.stage import Pictures, Stage
+from ecs_softbody.play.stage import Pictures, Screen, Stage
 from ecs_softbody.rendering.backend.shaders import WEBGL, shaders
 from ecs_softbody.web.backend import Script, WebBackend, address
 from ecs_softbody.web.glass import glass_of, mode_of

@@ -108,7 +108,7 @@ def test_a_ring_is_convex_where_it_turns_one_way_and_goes_round_once(seed):
     found = []
     for _ in range(300):
         count = int(rng.integers(3, 9))
-        turn = 2.0 * np.pi * int(rng.integers(1, 3)) * np.arange(count) / count
+        turn = 2.0 * np.pi * int(rng.integers(1, 3)) * np.arange(count, dtype=np.float64) / count
         ring = np.round(
             4.0 * np.column_stack((np.cos(turn), np.sin(turn))) + rng.normal(size=(count, 2)) * 0.4
         )

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ecs_softbody import Simulation
 from ecs_softbody.play import FRAME, GameClock
-from ecs_softbody.play.timing.pace import Pace
+from ecs_softbody.play.timing.game_clock import Pace
 
 
 class World:

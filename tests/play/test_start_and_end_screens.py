@@ -9,7 +9,7 @@ import pytest
 
 from ecs_softbody.play import Controls, Session
 from ecs_softbody.play.screens.keybar import EDGE, fitting
-from ecs_softbody.play.screens.start_view import BELOW_MAP, HIGH, LOW, start_view
+from ecs_softbody.play.screens.over_game import BELOW_MAP, HIGH, LOW, start_view
 from ecs_softbody.rendering import Layer, Picture, Theme, themes
 from ecs_softbody.rendering.backend.rasterizer import draw_image
 from ecs_softbody.rendering.themes import THEMES

@@ -14,7 +14,6 @@ import pytest
 
 from ecs_softbody.play import Controls, Session, Sounds
 from ecs_softbody.play.sound.loops import PATIENCE
-from ecs_softbody.play.sound.pad import PAD_RATE, PAD_TIME, pad
 from ecs_softbody.play.sound.recipes import (
     LOOPS,
     MELODIES,
@@ -24,6 +23,7 @@ from ecs_softbody.play.sound.recipes import (
     SoundName,
     make,
 )
+from ecs_softbody.play.sound.theme_music import PAD_RATE, PAD_TIME, pad
 from ecs_softbody.play.sound.waves import limited
 from ecs_softbody.rendering import themes
 from ecs_softbody_games.jelly_car.game import JellyCar

@@ -6,7 +6,7 @@ import pytest
 
 from ecs_softbody.play import Session
 from ecs_softbody.play.screens.menu import Choice, Menu
-from ecs_softbody.play.timing.stillness import SETTLING, Stillness
+from ecs_softbody.play.stage import SETTLING, Stillness
 from tests.helpers.internals import show_screen
 from tests.helpers.paper_stage import PaperStage
 from tests.rendering.blob_garden import BlobGarden

@@ -21,8 +21,7 @@ from ecs_softbody.play.replay import kept_recorder
 from ecs_softbody.play.replay.kept_recorder import KeptRecorder
 from ecs_softbody.play.sharing.filming import Filming
 from ecs_softbody.play.sharing.films import check_films
-from ecs_softbody.play.sound.pad import pad
-from ecs_softbody.play.sound.theme_music import ThemeMusic
+from ecs_softbody.play.sound.theme_music import ThemeMusic, pad
 from tests.snapshots.small_game import Hop
 
 CHORDS = ((57, 60, 64), (53, 57, 60))

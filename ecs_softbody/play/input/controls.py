@@ -1,4 +1,4 @@
-"""Controls: the player's input in one frame."""
+"""Controls: the player's input in one frame; and what keeps or hides some of it between frames."""
 
 from __future__ import annotations
 
@@ -154,6 +154,65 @@ class Controls:
             # a test or a scripted player: the game's actions are not known
             return False
         return not down.isdisjoint(self.actions.all_keys(name))
+
+
+class KeptPresses:
+    """Keeps presses and releases for the next frame of the world: those while it stood still, or
+    between two of its slow frames.
+    """
+
+    def __init__(self) -> None:
+        self._pressed: set[str] = set()
+        self._released: set[str] = set()
+
+    def keep(self, controls: Controls) -> None:
+        """Keep the presses and releases of this frame of the screen, and drop the earlier ones."""
+        self._pressed = set(controls.pressed)
+        self._released = set(controls.released)
+
+    def forget(self) -> None:
+        """Drop all."""
+        self._pressed = set()
+        self._released = set()
+
+    def give(self, controls: Controls) -> None:
+        """Add the kept presses and releases to a frame's controls, then forget them."""
+        controls.pressed |= self._pressed
+        controls.released |= self._released
+        self.forget()
+
+
+class Withheld:
+    """Hides keys that are down while a screen covers the game, until they are released.
+
+    Space on the start screen is no jump, however long it is held.
+    """
+
+    def __init__(self) -> None:
+        self._names: set[str] = set()
+        self._axes: set[str] = set()
+
+    def left_of(self, controls: Controls, *, covered: bool) -> Controls:
+        """Return the game's share of the input; `covered` tells whether a screen covered it in this
+        frame.
+
+        The game sees the release of a key only if it saw the press, with no screen in between.
+        """
+        if covered:
+            self._names = controls.held | controls.pressed | controls.released
+            self._axes = {name for name, value in controls.axes.items() if value}
+        else:
+            self._names -= controls.pressed  # released, and pressed again
+            self._axes = {name for name in self._axes if controls.axes.get(name)}
+        if not self._names and not self._axes:
+            return controls
+        left = controls.copied()
+        for names in (left.held, left.pressed, left.released):
+            names.difference_update(self._names)
+        for name in self._axes:
+            left.axes.pop(name, None)
+        self._names &= controls.held
+        return left
 
 
 def check_controls(asked: str, controls: object) -> None:

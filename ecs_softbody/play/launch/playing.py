@@ -12,8 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ecs_softbody.parallel.compiling import check_kernels
-from ecs_softbody.play.game import Game
-from ecs_softbody.play.given import check_game, game_from
+from ecs_softbody.play.game import Game, check_game, game_from
 from ecs_softbody.play.launch.broken_scene import BrokenScene
 from ecs_softbody.play.launch.failure import FailureScreen, GameStopped, print_traceback, reason_of
 from ecs_softbody.play.launch.showing import Showing

@@ -8,9 +8,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from ecs_softbody.files import alone_in
-from ecs_softbody.play.keeping.names import file_name
 from ecs_softbody.play.replay.ghost import Ghost
-from ecs_softbody.play.saves import Saves
+from ecs_softbody.play.saves import Saves, file_name
 from ecs_softbody.simulation import Simulation
 from ecs_softbody.state.container import SnapshotError
 

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from ecs_softbody.parallel.machine import thread_time
-from ecs_softbody.play.game import Game
-from ecs_softbody.play.given import game_from
+from ecs_softbody.play.game import Game, game_from
 from ecs_softbody.play.keeping.values import tidied
 from ecs_softbody.play.mouse_drag import MouseDrag
 from ecs_softbody.play.replay.inputs import InputReader

@@ -1,4 +1,6 @@
-"""Screens over a game: keys, help, settings, the start, the pause, the end."""
+"""Screens over a game: keys, help, settings, the start and its view of the world, the pause, the
+end.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +19,7 @@ from ecs_softbody.play.screens.problems import draw_problems
 from ecs_softbody.play.screens.settings_screen import SettingsScreen
 from ecs_softbody.play.settings import Settings
 from ecs_softbody.rendering.picture import Picture
+from ecs_softbody.rendering.screen.view import View
 
 
 class Running(Protocol):
@@ -83,3 +86,24 @@ def draw_screens(session: Running, picture: Picture, controls: Controls, frame: 
             )
         )
     draw_problems(picture, game.scene_source.problems, game.scene_source.problems_are)
+
+
+LOW, HIGH, BELOW_MAP = 0.29, 0.63, 0.48
+"""Fractions of the height between which nothing is written; a map of levels leaves less room."""
+
+
+def start_view(
+    rectangle: tuple[float, float, float, float],
+    width_px: int,
+    height_px: int,
+    *,
+    levels: bool = False,
+) -> View:
+    """Return a view [m] of a picture of this size [pixels] that fits a rectangle [m] into the area
+    without text.
+    """
+    left, bottom, right, top = rectangle
+    high = BELOW_MAP if levels else HIGH
+    height = height_px / min(width_px / (right - left), (high - LOW) * height_px / (top - bottom))
+    middle = 0.5 * (left + right), 0.5 * (bottom + top) + height * (0.5 - 0.5 * (LOW + high))
+    return View(middle, height, width_px, height_px)

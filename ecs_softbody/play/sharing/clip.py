@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody.play.recording import write_gif
-from ecs_softbody.play.sharing.folder import new_file
+from ecs_softbody.play.sharing.films import new_file
 
 Frame = NDArray[np.uint8]
 SECONDS, RATE = 10.0, 10

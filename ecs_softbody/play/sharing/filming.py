@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ecs_softbody.parallel.machine import can_start_threads
 from ecs_softbody.play.sharing.clip import Clip, Frame, Saving, small_size
-from ecs_softbody.play.sharing.folder import pictures_folder
+from ecs_softbody.play.sharing.films import pictures_folder
 from ecs_softbody.rendering.texts.table import say
 
 ReadSmall = Callable[[tuple[int, int], tuple[int, int]], Frame]

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ecs_softbody.play.sound.loops import Loops
-from ecs_softbody.play.sound.media import Media, Player, end_player
-from ecs_softbody.play.sound.pyglet_media import PygletMedia
+from ecs_softbody.play.sound.media import Media, Player, PygletMedia, end_player
 from ecs_softbody.play.sound.recipes import LOOPS, MELODIES, RATE, SOUND_NAMES, VARIANTS, SoundName
 from ecs_softbody.play.sound.theme_music import ThemeMusic
 from ecs_softbody.play.sound.waves import Wave, limited, resampled, stereo, synthesised, wave_of

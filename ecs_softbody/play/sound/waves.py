@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody.indices import arange
-from ecs_softbody.play.sound.pyglet_media import decode
+from ecs_softbody.play.sound.media import decode
 from ecs_softbody.play.sound.recipes import RATE, SoundName, make
 
 FILES = (".wav", ".ogg", ".mp3", ".flac")
