@@ -128,6 +128,8 @@ def compile_units(
         waiting.remove(longest)
         waiting.appendleft(longest)
     problems: list[str] = []
+    # Before any process reads a source.
+    keys = {unit: unit.key("signatures") for unit in waiting}
 
     def work(take: Callable[[], Unit]) -> None:
         nonlocal done
@@ -139,6 +141,13 @@ def compile_units(
                 answer = worker.compile(unit, orders)
                 if answer is None:
                     problems.append(f"{unit.module}: {worker.problem()}")
+                    return
+                if unit.key("signatures") != keys[unit]:
+                    # The process may have read them before: the next build would take these
+                    # objects for those of the new sources.
+                    for path in orders:
+                        Path(path).unlink(missing_ok=True)
+                    problems.append(f"{unit.module}: its sources changed meanwhile; build again")
                     return
                 signatures.update(answer)
                 write_atomically(

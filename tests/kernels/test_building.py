@@ -1,6 +1,7 @@
 """The build: for which processors, and for other systems."""
 
 import ast
+import contextlib
 import importlib
 import importlib.util
 import json
@@ -89,6 +90,28 @@ def test_a_library_for_another_system_is_linked_here(system, monkeypatch, tmp_pa
         library = (tmp_path / "dist" / name).read_bytes()
         assert library.startswith(MAGIC[system])
         assert b"kernels_forces_gravity__accumulate_gravity" in library
+
+
+def test_sources_that_change_during_a_build_leave_no_objects(monkeypatch, tmp_path):
+    source = tmp_path / "gravity.py"
+    source.write_text("before")
+    objects = tmp_path / "objects"
+
+    class Edited(contextlib.nullcontext):
+        def __enter__(self):
+            return self
+
+        def compile(self, unit, orders):
+            for path in orders:
+                Path(path).write_bytes(b"of before")
+            source.write_text("after")
+            return {"gravity": ""}
+
+    monkeypatch.setattr(building, "Worker", Edited)
+    unit = Unit("ecs_softbody.gravity", ("gravity",), (source,))
+    with pytest.raises(RuntimeError, match=r"ecs_softbody\.gravity: its sources changed meanwhile"):
+        building.compile_units([unit], SYSTEMS["wasm"], objects, building.say_nothing)
+    assert list(objects.iterdir()) == []
 
 
 @pytest.mark.slow
