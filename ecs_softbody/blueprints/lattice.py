@@ -1,5 +1,5 @@
-"""Lattices: the jelly box and cloth, grids of particles with springs along
-and across their cells.
+"""Lattices: the jelly box and cloth, grids of particles with springs along and across
+their cells.
 """
 
 from __future__ import annotations

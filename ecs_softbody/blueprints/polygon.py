@@ -106,8 +106,8 @@ def polygon(
             default: one of them.
         bending: stiffness of the angular springs [N/m]; 0.15 of the springs' stiffness by default.
         shape_frequency: frequency at which a particle oscillates about its rest position [Hz]; by
-            default its own weight moves the body by a hundredth of its size, which takes 5 Hz at 1
-            m. 0: only skin and gas hold it, and concave corners sag.
+            default its own weight moves the body by a hundredth of its size, which takes 5 Hz at
+            1 m. 0: only skin and gas hold it, and concave corners sag.
         shape_damping_ratio: of this oscillation, over critical [1].
         pressure: of the gas, inside and outside, in the rest shape [Pa]; more resists squeezing
             better.
@@ -182,8 +182,8 @@ def _corners(vertices: ArrayLike) -> NDArray[np.float64]:
 def _resampled(
     corners: NDArray[np.float64], spacing: float | None
 ) -> tuple[NDArray[np.float64], float]:
-    """Put particles on every corner and evenly between them;
-    return them and their mean distance.
+    """Put particles on every corner and evenly between them; return them and their
+    mean distance.
     """
     edges = np.roll(corners, -1, axis=0) - corners
     long = lengths(edges)

@@ -50,8 +50,8 @@ def find_compiler() -> list[str]:
 
 
 def zig_compiler() -> list[str]:
-    """Return the command of the C compiler in the package `ziglang`,
-    which links for all systems.
+    """Return the command of the C compiler in the package `ziglang`, which links for
+    all systems.
     """
     if importlib.util.find_spec("ziglang") is None:
         raise RuntimeError("there is no C compiler: install one, or the package ziglang")

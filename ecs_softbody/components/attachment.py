@@ -125,8 +125,8 @@ class Attachment(Component):
         return (first,) if second is None else (first, second)
 
     def complete(self, particles: Store) -> None:
-        """Find the weights of both anchors for the point where they are joined,
-        when first packed.
+        """Find the weights of both anchors for the point where they are joined, when
+        first packed.
         """
         if self.value_arrays["placed"][self.slot]:
             return

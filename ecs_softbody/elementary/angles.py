@@ -126,8 +126,8 @@ def turned_back(whole: float, whole_low: float, high: float, low: float) -> floa
 
 @kernel
 def first_quadrant(y: float, x: float) -> tuple[float, float]:
-    """Return the angle of (x, y), both finite and not negative, one positive,
-    as a pair of doubles.
+    """Return the angle of (x, y), both finite and not negative, one positive, as a pair
+    of doubles.
     """
     largest = max(x, y)
     size = 1.0

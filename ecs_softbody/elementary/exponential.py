@@ -23,8 +23,8 @@ MANTISSA = (1 << 52) - 1
 STEPS = 32
 """Intervals of [1, 2) in which a logarithm has a table."""
 UPPER = 13
-"""From this interval on, near sqrt(2), a number is taken as half of it,
-and one power of two more.
+"""From this interval on, near sqrt(2), a number is taken as half of it, and one power
+of two more.
 """
 # 256 r, with r near the reciprocal of the middle of the interval, and -log(r) as a pair of doubles.
 RECIPROCAL = (

@@ -88,8 +88,8 @@ def dot_vectors(weights: Floats2, values: Floats2, sums: Floats2) -> None:
 
 
 def dot(weights: Floats, values: Floats) -> Floats:
-    """Return the sums over k of weights[..., k] values[k]; values are numbers (N,) or vectors (N,
-    D).
+    """Return the sums over k of weights[..., k] values[k]; values are numbers (N,) or vectors
+    (N, D).
 
     They equal numpy's own sums to the bit, without its arrays of the products.
     """

@@ -89,8 +89,8 @@ class Split:
 
 
 def components_of(split: Split, components: list[Any]) -> list[list[Any]]:
-    """Return the components of each fragment, particles first;
-    `components` are all of the body's.
+    """Return the components of each fragment, particles first; `components` are all of
+    the body's.
     """
     springs = next((entry for entry in components if isinstance(entry, Springs)), None)
     angular = next((entry for entry in components if isinstance(entry, AngularSprings)), None)

@@ -50,8 +50,8 @@ class Cut(NamedTuple):
 
 
 class Cutter:
-    """Cuts and tears the bodies of the current world; at any time,
-    also in the middle of a substep.
+    """Cuts and tears the bodies of the current world; at any time, also in the middle of
+    a substep.
     """
 
     def __init__(self, buffers: PackedBuffers) -> None:

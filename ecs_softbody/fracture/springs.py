@@ -140,8 +140,8 @@ def _usual(rows: Integers, stiffness: Floats) -> int:
 
 
 def _around(triples: Integers, ring: Indices, count: int) -> Flags:
-    """Return which triples go from a row of a ring to both of its neighbours,
-    among `count` rows.
+    """Return which triples go from a row of a ring to both of its neighbours, among
+    `count` rows.
     """
     before = np.full(count, -1, np.int64)
     after = np.full(count, -1, np.int64)

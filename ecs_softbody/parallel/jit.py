@@ -93,8 +93,8 @@ class FileCache(NullCache):  # type: ignore[misc]
         return None
 
     def save_overload(self, signature: Any, data: Any) -> None:
-        """Keep a compiled kernel; where nothing can be written,
-        the next process compiles it again.
+        """Keep a compiled kernel; where nothing can be written, the next process
+        compiles it again.
         """
         if data.library.has_dynamic_globals:
             return

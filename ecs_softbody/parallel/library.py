@@ -175,8 +175,8 @@ def digest_of(source: Path) -> str:
 
 
 def sources_of(file: str) -> list[Path]:
-    """Return a source of kernels and all that it imports from this package,
-    as far as kernels go.
+    """Return a source of kernels and all that it imports from this package, as far as
+    kernels go.
     """
     seen: set[Path] = set()
     waiting = [Path(file)]

@@ -60,8 +60,8 @@ def execute_chunks(
 def run_stage(
     team: np.ndarray, job: int, stage: int, first: int, count: int, execute: Execute, task: Any
 ) -> None:
-    """Leader: run a stage on the chunks [first, first + count),
-    with the whole team where it pays.
+    """Leader: run a stage on the chunks [first, first + count), with the whole team
+    where it pays.
     """
     is_shared = job != ALONE and count > 1
     if is_shared:

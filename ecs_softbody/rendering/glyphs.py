@@ -238,8 +238,8 @@ class GlyphAtlas:
         return self._keep(pixels, left, top)
 
     def _draw_foreign(self, letters: str, face: Face, size: int) -> tuple[float, ...]:
-        """Draw a letter, or a word whose letters change with their neighbours,
-        with another font.
+        """Draw a letter, or a word whose letters change with their neighbours, with
+        another font.
         """
         stroke = BOLDNESS * size
         font = face.sized(size)

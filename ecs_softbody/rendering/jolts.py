@@ -27,8 +27,8 @@ Seen = tuple[float, float, float]
 
 
 class Jolts:
-    """Offsets of a view that die down by themselves;
-    all of them are shares of the visible height.
+    """Offsets of a view that die down by themselves; all of them are shares of the
+    visible height.
     """
 
     def __init__(self) -> None:

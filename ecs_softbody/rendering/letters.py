@@ -33,8 +33,8 @@ SMALL = {
     "₁": ("1", -0.14),
     "₂": ("2", -0.14),
 }
-"""Digits of the font that stand higher or lower [em],
-and their share of the size is `SMALL_SIZE`.
+"""Digits of the font that stand higher or lower [em], and their share of the size is
+`SMALL_SIZE`.
 """
 SMALL_SIZE = 0.62
 """Size of these digits, as a share of the size of the text."""

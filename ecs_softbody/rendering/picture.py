@@ -56,8 +56,8 @@ class Picture:
         self.text_size = 1.0
         """Text size chosen by the player, usually 1; applies from the next `clear` on."""
         self.colours: Colours = "usual"
-        """Whose eyes the colours are for, see `vision.KINDS`;
-        pictures of files stay as they are.
+        """Whose eyes the colours are for, see `vision.KINDS`; pictures of files stay
+        as they are.
         """
         self.meshes = LayerMeshes()
         self.clear(width_px, height_px, view)

@@ -1,5 +1,5 @@
-"""Texture: the pixels of a picture, ready to be drawn at any size;
-the same picture is loaded once.
+"""Texture: the pixels of a picture, ready to be drawn at any size; the same picture is
+loaded once.
 """
 
 from __future__ import annotations
@@ -195,8 +195,8 @@ def texture_of(owner: str, source: Any) -> Texture:
 def image_size(
     texture: Texture, width: float | None, height: float | None, default: float
 ) -> tuple[float, float]:
-    """Return width and height of a picture;
-    it keeps its proportions where one of them is left out.
+    """Return width and height of a picture; it keeps its proportions where one of them
+    is left out.
     """
     if width is not None:
         width = check_number("Picture.image", "width", width, above=0.0)
@@ -436,8 +436,8 @@ def _versions(image: Bytes) -> tuple[Uint8s1, Integers2]:
 
 
 def _halved(image: Bytes) -> Bytes:
-    """Return the mean of two by two pixels;
-    the last row or column of an odd number counts twice.
+    """Return the mean of two by two pixels; the last row or column of an odd number
+    counts twice.
     """
     height = max(1, image.shape[0] // 2)
     width = max(1, image.shape[1] // 2)

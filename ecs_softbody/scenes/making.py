@@ -300,8 +300,8 @@ class Maker:
     def _moved(
         self, entity: EntityPlan, component: Component, shift: Any, angle: float | None
     ) -> bool:
-        """Move the points and turn the directions of a component;
-        return whether it has any point.
+        """Move the points and turn the directions of a component; return whether it has
+        any point.
         """
         columns = declared_columns(type(component))
         values = declared_values(type(component))

@@ -1,5 +1,5 @@
-"""Trees: the tables of a scene out of all its files,
-each value with the place that it came from.
+"""Trees: the tables of a scene out of all its files, each value with the place that it
+came from.
 """
 
 from __future__ import annotations

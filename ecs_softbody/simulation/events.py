@@ -87,9 +87,9 @@ class WorldEvents:
         Args:
             name: contact_begin, contact_stay, contact_end (event); joint_broken (entity, component
                 class, row, force); link_removed (entity, component class, gone entity); body_cut,
-                body_torn (entity, pieces); spring_torn (entity, row); body_frozen (entity,
-                message); jumped (entity, speed) and landed (entity, speed, ground entity) of a
-                Character, speeds in m/s.
+                body_torn (entity, pieces); spring_torn (entity, row); body_frozen
+                (entity, message); jumped (entity, speed) and landed (entity, speed, ground entity)
+                of a Character, speeds in m/s.
             handler: is called with the arguments of the event.
             entity: only events of this entity; None: all.
 

@@ -300,8 +300,8 @@ class Pipeline(Resource):
         self._have_rested = False
 
     def _find_idle(self) -> None:
-        """Find the stages that have nothing to do;
-        a stage whose components are gone forgets them.
+        """Find the stages that have nothing to do; a stage whose components are gone
+        forgets them.
         """
         before = self.idle if self._have_rested else ()
         idle = self._idle_now()

@@ -87,8 +87,8 @@ class Profiler:
 
     @property
     def last(self) -> dict[str, float]:
-        """Time of every processor in the last measured frame [ms],
-        in the order in which they ran.
+        """Time of every processor in the last measured frame [ms], in the order in
+        which they ran.
         """
         return dict(self._frames[-1][1]) if self._frames else {}
 

@@ -1,5 +1,5 @@
-"""Warm-up: compile every kernel, or load it from the cache,
-by one step of a tiny world of its own.
+"""Warm-up: compile every kernel, or load it from the cache, by one step of a tiny world
+of its own.
 """
 
 from __future__ import annotations

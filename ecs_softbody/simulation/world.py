@@ -270,8 +270,8 @@ def take_over(ending: Ending) -> None:
 
 
 def end_dropped() -> None:
-    """End the simulations that are gone; bodies in the default world stay,
-    for the next one there.
+    """End the simulations that are gone; bodies in the default world stay, for the next
+    one there.
     """
     while _dropped:
         life = _dropped[0]

@@ -97,8 +97,8 @@ class Column(Declared[Scalar]):
 
 
 class Value(Declared[Scalar]):
-    """One entry per entity: a Python number when `width` is 1,
-    else a live view of shape (width,).
+    """One entry per entity: a Python number when `width` is 1, else a live view of
+    shape (width,).
     """
 
     @overload

@@ -125,8 +125,8 @@ class Component(metaclass=ComponentType):
     if not TYPE_CHECKING:
 
         def __new__(cls, *given: Any, **options: Any) -> Self:
-            """Say how the component is made where it is made with arguments
-            that it does not have.
+            """Say how the component is made where it is made with arguments that it
+            does not have.
             """
             if (given or options) and (wrong := wrong_arguments(cls, given, options)) is not None:
                 raise wrong

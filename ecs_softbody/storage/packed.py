@@ -1,5 +1,5 @@
-"""Packed buffers: all rows of all entities of a component class in one
-contiguous array per column.
+"""Packed buffers: all rows of all entities of a component class in one contiguous array
+per column.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ Bound = TypeVar("Bound", bound=Component)
 
 
 class _Unused:
-    """A class that no entity has: esper makes a new (empty) list for it
-    whenever anything changed.
+    """A class that no entity has: esper makes a new (empty) list for it whenever
+    anything changed.
     """
 
 
@@ -287,8 +287,8 @@ class PackedBuffers(Resource):
                     self.check_rows(entity, component)
 
     def check_rows(self, entity: int, component: Component) -> None:
-        """Raise ValueError unless every owner has Particles and every row
-        counted is one of theirs.
+        """Raise ValueError unless every owner has Particles and every row counted is one
+        of theirs.
         """
         kind = type(component)
         if not kind.needs_particles:

@@ -284,8 +284,8 @@ def chosen(rows: Kind, which: NDArray[np.bool_]) -> Kind:
 def find_touching(
     contacts: ContactArrays, body: Integers1, touching: Flags1, supported: Flags1, pairs: Integers2
 ) -> int:
-    """Mark the bodies that touch anything and the bodies that a wall supports; write the pairs (P,
-    2) of touching bodies.
+    """Mark the bodies that touch anything and the bodies that a wall supports; write the pairs
+    (P, 2) of touching bodies.
 
     body: slot of Particles of every proxy that is a body; the proxies from its length on are walls.
     """

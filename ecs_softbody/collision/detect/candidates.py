@@ -1,5 +1,5 @@
-"""Candidates: contacts that may be needed before the next search,
-as the narrow phase writes them.
+"""Candidates: contacts that may be needed before the next search, as the narrow phase
+writes them.
 """
 
 from typing import NamedTuple

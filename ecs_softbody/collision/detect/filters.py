@@ -1,5 +1,5 @@
-"""Filters: which pairs may touch, by category and mask,
-and by the joints that hold them together.
+"""Filters: which pairs may touch, by category and mask, and by the joints that hold
+them together.
 """
 
 from __future__ import annotations

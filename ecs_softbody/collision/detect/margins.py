@@ -54,8 +54,8 @@ MOST_OF_OUTLINE = 2.0
 search, and further on another one may be.
 """
 MOST_OF_LONELY = 0.5
-"""Largest margin of an outline with no other body near, over its width:
-walls need no closest edge.
+"""Largest margin of an outline with no other body near, over its width: walls need no
+closest edge.
 """
 MOST_OF_DISC = 1.5
 """Largest margin of a single disc over its radius, unless it is faster than `SUBSTEPS_AHEAD`."""
@@ -74,8 +74,8 @@ CHUNKS = 16
 
 
 class Bounds(NamedTuple):
-    """Boxes and margins of I proxies, the first B of them bodies,
-    as they were at the last search.
+    """Boxes and margins of I proxies, the first B of them bodies, as they were at the
+    last search.
     """
 
     box: Floats2

@@ -389,8 +389,8 @@ def hold(
     least: float,
     most: float,
 ) -> None:
-    """Bring the speed of one contact between its limits,
-    as far as the others have left it outside.
+    """Bring the speed of one contact between its limits, as far as the others have left
+    it outside.
     """
     whole = impacts.whole
     reaction = impacts.reactions[n]

@@ -91,8 +91,8 @@ class ImpactBodies:
         )
 
     def find(self, view: ContactView, rolls: Flags) -> Impacts:
-        """Return the bodies, ready for the solver; rolls:
-        which of them are rings that are awake.
+        """Return the bodies, ready for the solver; rolls: which of them are rings that
+        are awake.
         """
         if len(self._reactions) < view.contacts.count:
             self._reactions = np.zeros(view.contacts.capacity, REACTION)

@@ -109,8 +109,8 @@ def find_nearest_particle(
     y: float,
     limit: float,
 ) -> tuple[int, int]:
-    """Return the body and the row of the particle closest to (x, y), at most `limit` [m] away; (-1,
-    -1): none.
+    """Return the body and the row of the particle closest to (x, y), at most `limit` [m] away;
+    (-1, -1): none.
     """
     body = -1
     row = -1

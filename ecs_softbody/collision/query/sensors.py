@@ -94,8 +94,8 @@ def _pairs_that_crossed(
 
 
 def _paths(bodies: Targets, chosen: Integers, steps: Floats) -> tuple[Targets, Integers]:
-    """Return the ways of the points of some bodies as chains of two points,
-    and the body of each.
+    """Return the ways of the points of some bodies as chains of two points, and the
+    body of each.
     """
     outlines = bodies.shapes.outlines
     position = bodies.shapes.position

@@ -152,8 +152,8 @@ def wall_boxes(walls: StaticEdges, shapes: Shapes) -> tuple[Floats, Floats]:
 
 
 def is_caught(ring: Floats, ends: Floats) -> bool:
-    """Return whether one of the edges (E, 2, 2) crosses a ring of points,
-    or begins inside of it.
+    """Return whether one of the edges (E, 2, 2) crosses a ring of points, or begins
+    inside of it.
     """
     start = ring[:, None]
     along = (np.roll(ring, -1, axis=0) - ring)[:, None]

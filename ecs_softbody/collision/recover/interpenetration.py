@@ -28,8 +28,8 @@ from ecs_softbody.geometry.polygon import is_inside
 from ecs_softbody.parallel.compiling import entry, kernel
 
 LOOK_EVERY = 8
-"""A pair whose boxes overlap is tested when one body is new,
-and then once in this many searches.
+"""A pair whose boxes overlap is tested when one body is new, and then once in this
+many searches.
 """
 LOCAL = 3
 """Edges fewer steps apart along an outline may cross each other: such a kink has no contacts to

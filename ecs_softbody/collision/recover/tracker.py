@@ -38,8 +38,8 @@ NO_MARKS = np.zeros(0, np.bool_)
 
 
 class Separated(Resource):
-    """Pairs that a motor separates: slots (P, 2), their entities, and the axes of separation (P,
-    5).
+    """Pairs that a motor separates: slots (P, 2), their entities, and the axes of separation
+    (P, 5).
 
     An axis is a point, the direction in which the first one leaves the second, and the speed of the
     motor.

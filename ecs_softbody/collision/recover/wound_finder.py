@@ -221,8 +221,8 @@ class WoundFinder(Resource):
         )
 
     def examine(self, bodies: Flags, proxies: Proxies) -> bool:
-        """Mark the wounded ones of bodies (P,), by slot of Particles;
-        return whether all are whole.
+        """Mark the wounded ones of bodies (P,), by slot of Particles; return whether all
+        are whole.
         """
         chosen = flatnonzero(bodies[proxies.body] & (self.wounds.turn != 0.0))
         if not len(chosen):

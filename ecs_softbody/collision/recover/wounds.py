@@ -56,8 +56,8 @@ it in a lattice.
 
 
 class BodyRows(NamedTuple):
-    """Columns of the particles, N rows, and the rows [particle_first,
-    particle_last) of B bodies.
+    """Columns of the particles, N rows, and the rows [particle_first, particle_last)
+    of B bodies.
     """
 
     # (N, 2) [m], position in the rest shape
@@ -368,8 +368,8 @@ def is_whole(
     turn: float,
     held: bool,
 ) -> bool:
-    """True if body i is not wounded; one that is held may lie across walls. group: workspace (2,
-    N).
+    """True if body i is not wounded; one that is held may lie across walls. group: workspace
+    (2, N).
     """
     position = shapes.position
     outlines = shapes.outlines

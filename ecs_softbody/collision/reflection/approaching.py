@@ -205,8 +205,8 @@ def load_of(
     """Return the speed at which joints press discs together [m/s], less the effect of joint
     rotation: the load that the contact bears.
 
-    before: the speed before the forces of the substep. The load on a light wheel is no approach: 5
-    kg on two wheels of 0.3 kg hopped for ever.
+    before: the speed before the forces of the substep. The load on a light wheel is no approach:
+    5 kg on two wheels of 0.3 kg hopped for ever.
     """
     p = contacts.rows[c, 0]
     a = contacts.rows[c, 1]

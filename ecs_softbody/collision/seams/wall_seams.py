@@ -150,8 +150,8 @@ class WallSeams(Resource):
         self._join(MOVES, kinds)
 
     def followed(self, first: Uint32s1, last: Uint32s1) -> tuple[Followed, Places, Integers]:
-        """Return the arrays for `find_moved`;
-        walls have the vertices from `first` on up to `last`.
+        """Return the arrays for `find_moved`; walls have the vertices from `first` on up
+        to `last`.
         """
         return (
             Followed(first, last, self.state, self.quiet, self.placed),

@@ -57,8 +57,8 @@ from ecs_softbody.storage.saved import Saved
 
 
 class ContactSolver(Resource):
-    """Solves the contacts that were found last;
-    their arrays are looked up once after each search.
+    """Solves the contacts that were found last; their arrays are looked up once after
+    each search.
     """
 
     saved = (
@@ -278,8 +278,8 @@ class ContactSolver(Resource):
         return bool(self._reflection.state[MUST_WAKE])
 
     def has_other_bodies(self, view: ContactView) -> bool:
-        """Whether a body takes part in impacts in another way than when the
-        arrays were looked up.
+        """Whether a body takes part in impacts in another way than when the arrays were
+        looked up.
         """
         return self._impact_bodies.have_changed(view, view.proxies.rolls)
 

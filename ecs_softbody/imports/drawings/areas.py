@@ -73,8 +73,8 @@ def filled_area(
 
 
 def _crossed(lines: Any, grid: float) -> Any:
-    """Return lines that are cut where they cross;
-    on a grid where they all but lie on one another.
+    """Return lines that are cut where they cross; on a grid where they all but lie on
+    one another.
     """
     shapely = package("shapely")
     try:

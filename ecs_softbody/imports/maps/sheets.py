@@ -202,8 +202,8 @@ def _first_of(owner: str, tile: dict[str, Any]) -> int:
 
 
 def _clear(raw: dict[str, Any]) -> dict[str, tuple[int, ...]]:
-    """Return which colour of the picture of a tileset or tile is clear,
-    by the name of the picture.
+    """Return which colour of the picture of a tileset or tile is clear, by the name of
+    the picture.
     """
     said = raw.get("transparentcolor")
     known = isinstance(said, str) and is_colour(said) and isinstance(raw.get("image"), str)

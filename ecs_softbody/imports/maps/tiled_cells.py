@@ -35,8 +35,8 @@ class Cells:
         """Name of the layer being unpacked, for messages."""
         self.budget = budget
         self.endless = endless
-        """Whether the map is infinite: Tiled writes no chunk there where all
-        of a layer is empty.
+        """Whether the map is infinite: Tiled writes no chunk there where all of a
+        layer is empty.
         """
         self.count = 0
 

@@ -327,8 +327,8 @@ class _Reader:
         return flips | (shared.firsts[path] + max((number & NUMBER) - first, 0))
 
     def properties(self, raw: dict[str, Any]) -> dict[str, Any]:
-        """Return properties by their names, in plain types;
-        colours that are not set are left out.
+        """Return properties by their names, in plain types; colours that are not set
+        are left out.
         """
         given = raw.get("properties")
         if isinstance(given, dict):  # as Tiled before 1.2 wrote them

@@ -181,8 +181,8 @@ def _plain(owner: str, name: str, kind: Kind, *, fixed: bool = False) -> Field:
 
 
 def loose_fields(one: Any) -> tuple[Field, ...]:
-    """Return the fields of a component of a plain class: numbers,
-    flags and texts can be changed.
+    """Return the fields of a component of a plain class: numbers, flags and texts can
+    be changed.
     """
     kinds: dict[type, Shape] = {bool: "flag", int: "whole", float: "number", str: "text"}
     owner = type(one).__name__

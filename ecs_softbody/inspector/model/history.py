@@ -15,8 +15,8 @@ SPACING = 6
 SECONDS = 10.0
 """How far back moments are kept [s]."""
 BYTES_A_FRAME = 250_000
-"""Memory budget per frame [bytes]; larger worlds keep fewer moments, so that 10 s take at most 150
-MB.
+"""Memory budget per frame [bytes]; larger worlds keep fewer moments, so that 10 s take at most
+150 MB.
 """
 
 
@@ -93,8 +93,8 @@ class History:
         )
 
     def age_of_now(self) -> float:
-        """Return how long before the latest moment the world is now [s]:
-        0 unless it was gone back.
+        """Return how long before the latest moment the world is now [s]: 0 unless it was
+        gone back.
         """
         return (self._latest - self._session.game.sim.frame) * FRAME
 

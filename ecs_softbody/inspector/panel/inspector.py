@@ -60,8 +60,8 @@ class Inspector:
         self._imgui = imgui
         self.inspection: Inspection | None = None
         self.cpu_ms = 0.0
-        """Time that the panel takes for a picture, smoothed [ms];
-        the graphics card is not in it.
+        """Time that the panel takes for a picture, smoothed [ms]; the graphics card is
+        not in it.
         """
         self._context = imgui.create_context()
         self._enter()

@@ -243,8 +243,8 @@ def drag_edge(
 
 @kernel
 def share_below(depth: float, radius: float) -> float:
-    """Return the share of a disc's area under water, its middle at a depth:
-    the circle's segment.
+    """Return the share of a disc's area under water, its middle at a depth: the
+    circle's segment.
     """
     if depth >= radius:
         return 1.0

@@ -31,8 +31,8 @@ DAMPING_SHARE = 1.0 / 3.0
 STOPPING = 2.0
 """2 c h beyond this would not stop a turn within a substep but reverse it."""
 SATURATED_DAMPING = 0.1
-"""A saturated element is damped by at least this times K L1 L2 h:
-it would gain energy otherwise.
+"""A saturated element is damped by at least this times K L1 L2 h: it would gain energy
+otherwise.
 """
 
 

@@ -46,8 +46,8 @@ def find_batches(
     batches: Uint32s2,
     reordered: Uint32s1,
 ) -> tuple[int, int, bool]:
-    """Write the batches (B, 5) of the components `slots`, which are sorted by their rows [first,
-    last).
+    """Write the batches (B, 5) of the components `slots`, which are sorted by their rows
+    [first, last).
 
     A batch is (its first spring, the ends a and b of that, springs and padding springs, slot); none
     leaves its component. `reordered` (M,) gets the index of each row in the order of the batches,

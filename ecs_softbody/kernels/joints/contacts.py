@@ -57,8 +57,8 @@ that pushes a particle along faster than this holds it instead.
 
 
 class Touching(NamedTuple):
-    """Particles and vertices of walls, as contacts count them:
-    rows from `offset` on are vertices.
+    """Particles and vertices of walls, as contacts count them: rows from `offset` on
+    are vertices.
     """
 
     offset: int

@@ -44,8 +44,8 @@ go, and has let go.
 STANDARD_GRAVITY = 9.81
 """Where there is none [m/s²]."""
 POINT_SIZE = 1e-12
-"""A body smaller than this share of its distance from the origin is a point:
-the rest is rounding.
+"""A body smaller than this share of its distance from the origin is a point: the rest
+is rounding.
 """
 
 

@@ -25,8 +25,8 @@ NEARLY = 1e-7
 way.
 """
 SURE = 0.3
-"""Pairs that turn further than this cosine in a substep are held along their
-old directions only.
+"""Pairs that turn further than this cosine in a substep are held along their old
+directions only.
 """
 MENDED = 0.25
 """Share of an error that contacts, or a start apart, have left that is mended in a substep ..."""
@@ -41,8 +41,8 @@ STUCK = 1e-4
 them did not help, the row is dropped.
 """
 HOLDS, MISSES, RELEASED = 0, 1, 2
-"""How the steps end: rows hold; they do not; contacts have been let go,
-and all has to start again.
+"""How the steps end: rows hold; they do not; contacts have been let go, and all has to
+start again.
 """
 
 

@@ -43,8 +43,8 @@ STEP = 0.5
 SETTLING = 0.1
 """[s] over which the ripple is a mean."""
 LARGEST_STEP = 0.3
-"""Most that ε may be: with 0.1, stiff and coarse rings were more than 2 % off
-in one second of six.
+"""Most that ε may be: with 0.1, stiff and coarse rings were more than 2 % off in one
+second of six.
 """
 OUTSIDE = 1e-7
 """Forces from outside are more than this share of all forces."""
@@ -215,8 +215,8 @@ def note_energy(
 def moving_energy(
     b: int, accounts: Accounts, motion: Motion, gravity: np.ndarray, ahead: float
 ) -> float:
-    """Return Σ m v²/2 - m g·x with the velocities that the forces will give in
-    `ahead` seconds [J].
+    """Return Σ m v²/2 - m g·x with the velocities that the forces will give in `ahead`
+    seconds [J].
     """
     total = 0.0
     scale = accounts.gravity_scale[b]

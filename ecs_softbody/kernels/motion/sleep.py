@@ -79,8 +79,8 @@ class Stillness(NamedTuple):
 
 @kernel
 def size_of(position: np.ndarray, first: int, last: int, thickness: float) -> float:
-    """Return the larger side of the box around the particles [first, last),
-    which are so thick [m].
+    """Return the larger side of the box around the particles [first, last), which are so
+    thick [m].
     """
     low_x = math.inf
     low_y = math.inf

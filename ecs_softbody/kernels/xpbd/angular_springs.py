@@ -161,8 +161,8 @@ def sweep_angular_springs(
     dt: float,
     bend: Bends,
 ) -> None:
-    """Solve the springs in the spans `active` one after another,
-    from the first or from the last.
+    """Solve the springs in the spans `active` one after another, from the first or
+    from the last.
     """
     velocity = motion.velocity
     inverse_mass = motion.inverse_mass

@@ -127,8 +127,8 @@ def sweep_springs(
     line: Lines,
     dt: float,
 ) -> None:
-    """Solve the springs in the spans `active` one after another,
-    from the first or from the last.
+    """Solve the springs in the spans `active` one after another, from the first or
+    from the last.
     """
     velocity = motion.velocity
     inverse_mass = motion.inverse_mass

@@ -178,8 +178,8 @@ class ReplayPlayer:
             self.step()
 
     def prepare(self, progress: Callable[[int, int], None] | None = None) -> None:
-        """Play the whole replay once, so that `seek` is fast everywhere; calls `progress(done,
-        total)` after every frame.
+        """Play the whole replay once, so that `seek` is fast everywhere; calls
+        `progress(done, total)` after every frame.
         """
         while not self.at_end:
             self.step()

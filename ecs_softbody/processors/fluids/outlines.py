@@ -14,8 +14,8 @@ from ecs_softbody.storage.saved import Saved
 
 
 class FluidOutlines(Resource):
-    """The outline of each body, a slot of Collider,
-    and the resistance of fluids to each particle.
+    """The outline of each body, a slot of Collider, and the resistance of fluids to
+    each particle.
     """
 
     saved = (

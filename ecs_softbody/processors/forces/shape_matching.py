@@ -20,8 +20,8 @@ from ecs_softbody.storage import PackedBuffers
 
 
 class ShapePull:
-    """Pulls all bodies to their rest shape,
-    from the velocities that the forces so far will give.
+    """Pulls all bodies to their rest shape, from the velocities that the forces so far
+    will give.
     """
 
     scratch = ("_predicted",)

@@ -18,8 +18,8 @@ from ecs_softbody.storage import PackedBuffers
 
 
 class SharedSprings:
-    """Divides batches among threads; where a component joins bodies that are
-    far apart it cannot.
+    """Divides batches among threads; where a component joins bodies that are far apart
+    it cannot.
     """
 
     def __init__(self, buffers: PackedBuffers, workers: Workers) -> None:

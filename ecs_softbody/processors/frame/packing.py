@@ -32,8 +32,8 @@ class PackingProcessor(Stage):
         """Called after anything has come, gone or moved."""
 
     def _masses(self) -> tuple[Any, ...]:
-        """Return the arrays of masses, and which bodies have other ones than
-        in the frame before.
+        """Return the arrays of masses, and which bodies have other ones than in the
+        frame before.
         """
         table = self._buffers[Particles]
         self._changed = np.zeros(table.values.capacity, np.bool_)

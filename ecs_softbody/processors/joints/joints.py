@@ -300,8 +300,8 @@ class JointProcessor(Force):
         return self.rows is not None and self.rows.count > 0 and not self.is_empty
 
     def respond(self) -> None:
-        """Tell the reflection how joints pass on the impulses of the contacts
-        for which it waits.
+        """Tell the reflection how joints pass on the impulses of the contacts for
+        which it waits.
         """
         solver = self._space.solver
         rows = self.rows

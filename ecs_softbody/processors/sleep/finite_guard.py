@@ -34,8 +34,8 @@ class FrozenBodyWarning(UserWarning):
 
 
 class FiniteGuard:
-    """Freezes and thaws bodies; each time one freezes there is an event `body_frozen` (entity,
-    message) and a warning.
+    """Freezes and thaws bodies; each time one freezes there is an event `body_frozen`
+    (entity, message) and a warning.
 
     A frozen body does not move, touch or pull anything. Its numbers stay as written. It thaws at
     the start of a frame when all of them are allowed, and no invalid force has come for a whole

@@ -185,8 +185,8 @@ class SleepProcessor(Stage):
             self.wake_bodies(sleepers[~apart])
 
     def _changed_walls(self) -> Bodies:
-        """Return which walls move or were written to since the last frame began;
-        shape (capacity,).
+        """Return which walls move or were written to since the last frame began; shape
+        (capacity,).
         """
         table = self._buffers[StaticCollider]
         if len(self.changed) < table.values.capacity:

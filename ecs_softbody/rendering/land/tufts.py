@@ -53,8 +53,8 @@ class Lawn:
         self.lean = 0.5 * (lean - 0.5)
         self.tone = (0.8 + 0.4 * tone).astype(np.float32)
         self.bent, self._speed, self._nearest = np.zeros((3, len(self.feet)))
-        """How far each is turned to the right [rad], how fast,
-        and how far the nearest particle is.
+        """How far each is turned to the right [rad], how fast, and how far the nearest
+        particle is.
         """
         self._tints: dict[Colour, NDArray[np.float32]] = {}
 

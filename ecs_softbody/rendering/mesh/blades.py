@@ -109,8 +109,8 @@ def shape_blades(
     sunk: float,
     points: Floats3,
 ) -> None:
-    """Write root, bend and tip (3, N, 2) [m] of blades: their roots lie `sunk` below their feet (N,
-    2) [m].
+    """Write root, bend and tip (3, N, 2) [m] of blades: their roots lie `sunk` below their feet
+    (N, 2) [m].
 
     They lean and are bent (N,) [rad], and sway in the breeze at a time [s].
     """

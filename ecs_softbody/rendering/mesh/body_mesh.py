@@ -115,8 +115,8 @@ def add_bodies(
 
 @entry
 def measure_rings(rings: Rings, window: Floats1, subdivisions: Integers1) -> None:
-    """Write how finely to draw each ring: about one point per STEP_PX,
-    0 where it is out of view.
+    """Write how finely to draw each ring: about one point per STEP_PX, 0 where it is
+    out of view.
     """
     positions = rings.position
     rows = rings.rows

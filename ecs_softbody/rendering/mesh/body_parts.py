@@ -35,8 +35,8 @@ OVERLAP = 1.3
 
 
 class Curve(NamedTuple):
-    """A closed curve: S points [px] and the unit normals that point out of it, shape (S,
-    2) each.
+    """A closed curve: S points [px] and the unit normals that point out of it, shape
+    (S, 2) each.
     """
 
     point: Floats

@@ -19,8 +19,8 @@ MOST_SUBDIVISIONS = 8
 
 
 def smooth_line(points: NDArray[np.float64], closed: bool = False) -> NDArray[np.float64]:
-    """Return points [px] along the curve through `points` (N, 2);
-    the density fits their distances.
+    """Return points [px] along the curve through `points` (N, 2); the density fits their
+    distances.
     """
     count = len(points)
     if count < 3:

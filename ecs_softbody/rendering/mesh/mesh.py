@@ -2,8 +2,8 @@
 they are.
 
 Each vertex has ten float32 numbers: x, y [pixels, origin at the bottom left, y up], u, v, half,
-soft, then red, green, blue, alpha (0 to 1). The opacity of a pixel is alpha · smooth((half - |(u,
-v)|) / soft + 1/2): strokes carry their distance from the middle line in v, discs the position
+soft, then red, green, blue, alpha (0 to 1). The opacity of a pixel is alpha · smooth((half -
+|(u, v)|) / soft + 1/2): strokes carry their distance from the middle line in v, discs the position
 within the disc in (u, v), and that makes their edges smooth without any multi-sampling. Where soft
 < 0 the pixel takes its opacity from the glyph atlas at (u, v).
 
@@ -102,8 +102,8 @@ class Mesh:
         self.index_count -= index_count
 
     def add_fill(self, points: ArrayLike, triangles: ArrayLike, colours: ArrayLike) -> None:
-        """Add flat triangles: points (N, 2) [px], triangles (T, 3) or (3 T,), colours (4,) or (N,
-        4).
+        """Add flat triangles: points (N, 2) [px], triangles (T, 3) or (3 T,), colours (4,) or
+        (N, 4).
         """
         points = np.asarray(points, np.float32)
         triangles = np.asarray(triangles, np.int32).ravel()
@@ -185,8 +185,8 @@ class Mesh:
     def add_segments(
         self, starts: ArrayLike, ends: ArrayLike, widths: ArrayLike, colours: ArrayLike
     ) -> None:
-        """Add N straight strokes: starts, ends (N, 2), widths (N,) or one number [px], colours (N,
-        4) or (4,).
+        """Add N straight strokes: starts, ends (N, 2), widths (N,) or one number [px], colours
+        (N, 4) or (4,).
         """
         first = _rows(starts, 2)
         last = _rows(ends, 2)

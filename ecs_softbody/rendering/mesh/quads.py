@@ -79,8 +79,8 @@ def write_ellipses(
 def write_segments(
     starts: Floats2, ends: Floats2, widths: Floats1, colours: Float32s2, part: Part
 ) -> None:
-    """Write N straight strokes: starts and ends (N, 2), widths (N or 1,) [px],
-    colours (N or 1, 4).
+    """Write N straight strokes: starts and ends (N, 2), widths (N or 1,) [px], colours
+    (N or 1, 4).
     """
     vertices = part.vertices
     for s in range(starts.shape[0]):

@@ -48,8 +48,8 @@ class DebugOverlay:
     def draw(
         self, sim: Simulation, picture: Picture, alpha: float, timings: dict[str, float]
     ) -> None:
-        """Add the overlay; `timings` are named numbers to show,
-        such as {"frames per second": 60}.
+        """Add the overlay; `timings` are named numbers to show, such as {"frames per
+        second": 60}.
         """
         positions = sim.interpolated_positions(alpha)
         rows = sim.buffers[Particles].rows

@@ -1,5 +1,5 @@
-"""Joints in the debug overlay: anchors, loads of limits, torques of motors,
-the pull of the mouse.
+"""Joints in the debug overlay: anchors, loads of limits, torques of motors, the pull of
+the mouse.
 """
 
 from __future__ import annotations

@@ -35,8 +35,9 @@ class Look:
         style: `auto` decides by the components. For soft bodies: `body` (closed curve), `rope`
             (thick lines along the springs or distance limits), `discs` (one disc per particle),
             `link` (thin lines along them, also between bodies). For static colliders: `ground`
-            (filled down to the bottom of the view), `solid` (closed, filled), `room` (closed,
-            filled outside), `platform` (a plank hanging below the chain), `line`. `none` hides.
+            (filled down to the bottom of the view), `solid` (closed, filled), `room`
+            (closed, filled outside), `platform` (a plank hanging below the chain), `line`. `none`
+            hides.
         eyes: 0 to 2 eyes that look where the body moves, and blink. True means two.
         eye_size: radius of an eye as a share of the body's radius.
         mood: `calm`, `angry` (slanted lids), `happy` or `hurt`: shapes the eyes.

@@ -1,5 +1,5 @@
-"""ScenePainter: draws everything in a simulation that has a shape,
-by its components and its Look.
+"""ScenePainter: draws everything in a simulation that has a shape, by its components
+and its Look.
 """
 
 from __future__ import annotations
@@ -290,8 +290,8 @@ class ScenePainter:
 
 
 def broken_rows(sim: Simulation, positions: Floats) -> NDArray[np.int64]:
-    """Return the packed particles that can not be drawn,
-    since a game wrote NaN or infinity there.
+    """Return the packed particles that can not be drawn, since a game wrote NaN or
+    infinity there.
     """
     fine = np.isfinite(positions).all(axis=1) & np.isfinite(sim.buffers[Particles].rows["radius"])
     return flatnonzero(~fine)

@@ -186,8 +186,8 @@ class Skin(Component):
             self._lay(points[:1], points.min(axis=0) - radius, points.max(axis=0) + radius)
 
     def _lay(self, points: Floats, low: Floats, high: Floats) -> None:
-        """Give each point its place in the picture,
-        which covers the box from `low` to `high` [m].
+        """Give each point its place in the picture, which covers the box from `low` to
+        `high` [m].
         """
         if self.repeats:
             self._set_rows(points * self.per_metre)
@@ -233,8 +233,8 @@ def rest_of(entity: int, body: Particles) -> tuple[Floats, float]:
 
 
 def _rope(entity: int) -> Integers | None:
-    """Return the rows of a body that is one open line of links,
-    and has no outline around an area.
+    """Return the rows of a body that is one open line of links, and has no outline
+    around an area.
     """
     for kind in (Collider, PressureBody, AreaConstraint):
         owner: Any = esper.try_component(entity, kind)

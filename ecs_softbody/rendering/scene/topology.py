@@ -121,8 +121,8 @@ def own_pairs(
 
 
 def links_between(buffers: PackedBuffers) -> list[tuple[int, Integers]]:
-    """Return (entity, packed pairs (M, 2)) of the springs and distance limits
-    that join two bodies.
+    """Return (entity, packed pairs (M, 2)) of the springs and distance limits that join
+    two bodies.
     """
     found = []
     for kind in LINKS:
@@ -134,8 +134,8 @@ def links_between(buffers: PackedBuffers) -> list[tuple[int, Integers]]:
 
 
 def paths_of(pairs: Integers) -> list[Path]:
-    """Return the lines that links (M, 2) form,
-    or nothing where a point has more than two of them.
+    """Return the lines that links (M, 2) form, or nothing where a point has more than
+    two of them.
     """
     neighbours: dict[int, list[int]] = {}
     for a, b in pairs.tolist():

@@ -1,5 +1,5 @@
-"""Kept: a part of a picture that seldom changes is drawn once,
-and added as it was until it does.
+"""Kept: a part of a picture that seldom changes is drawn once, and added as it was
+until it does.
 """
 
 from __future__ import annotations

@@ -24,8 +24,8 @@ HEADING = re.compile(r"""\[+[\w."'-]+\]+\s*(#.*)?$""")
 
 
 def edited(text: str, tree: Mapping[str, Any], edits: Iterable[Edit], *, toml: bool) -> str:
-    """Return the text of a file with some values changed;
-    tables are made where they are missing.
+    """Return the text of a file with some values changed; tables are made where they
+    are missing.
     """
     edits = list(edits)
     wanted = copy.deepcopy(dict(tree))

@@ -1,5 +1,5 @@
-"""Watch: finds out which of many values have changed;
-next to every object of a world is as it was.
+"""Watch: finds out which of many values have changed; next to every object of a world is
+as it was.
 """
 
 from __future__ import annotations
