@@ -1,8 +1,8 @@
 """Signatures of the kernels called from Python, read from their annotations.
 
 A signature is flat text, also read by the C extension (calls.c): one word for each argument, `f8:2`
-for an array of float64 with two dimensions, `f8` for a float; a group of arrays is its members in
-brackets. The result follows `>`.
+for an array of float64 with two dimensions, `f8` for a float; a group of arrays is its members
+between `(` and `)`, and so are several results. The result follows `>`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ NUMBERS = {float: "f8", int: "i8", bool: "b1"}
 
 
 def signature_of(function: Callable[..., Any]) -> str:
-    """Return the signature of a kernel; TypeError for an incomplete annotation."""
+    """Return the signature of a kernel; TypeError for an annotation of another kind."""
     hints = typing.get_type_hints(function, include_extras=True)
     result = hints.pop("return")
     try:
@@ -34,7 +34,7 @@ def fields_of(group: Any) -> list[Any]:
 
 
 def layout_of(hint: Any) -> Layout | None:
-    """Return the Layout that an annotation carries."""
+    """Return the Layout that an annotation carries, or None."""
     notes = hint.__metadata__ if typing.get_origin(hint) is Annotated else ()
     return next((note for note in notes if isinstance(note, Layout)), None)
 

@@ -24,7 +24,8 @@ DISCS, CHAIN, LOOP, FILLED = 0, 1, 2, 3
 """Kinds of outlines: single points, an open chain of edges, a closed one, a closed one with all
 that is inside.
 
-So an outline has edges where its kind is not DISCS, and is closed from LOOP on."""
+So an outline has edges where its kind is not DISCS, and is closed from LOOP on.
+"""
 
 
 class Outlines(NamedTuple):
@@ -67,7 +68,7 @@ class BodyOutlines:
 
 
 def list_outlines(colliders: Table) -> Outlines:
-    """List the particles of every body that can touch: its outline, or all of its particles."""
+    """For each body, list the particles that can touch: its outline, or all of its particles."""
     rows = colliders.rows
     values = colliders.values
     first = values["first"].astype(np.int64)
@@ -103,8 +104,8 @@ def find_kinds(first: Uint32s1, last: Uint32s1, closed: Flags1, kind: Integers1)
 
 @kernel
 def next_point(points: np.ndarray, first: int, last: int, kind: int, k: int) -> int:
-    """Return the row of the other end of the edge that begins at points[k]: itself for a disc, -1
-    for no edge.
+    """Return the row where the edge that begins at points[k] ends: the same one for a disc, -1 for
+    no edge.
     """
     if kind == DISCS:
         return points[k]

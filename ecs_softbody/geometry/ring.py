@@ -1,5 +1,5 @@
-"""Grown rings: the edges of a body as air and water meet them, the ring of its particles grown by
-the body's skin.
+"""Grown rings: the outline that wind and water act on, the ring of a body's particles moved out by
+its skin.
 
 A corner of a ring moves out along m = s (n₁ + n₂) / (1 + n₁·n₂) with the normals of both edges, so
 edges stay parallel to themselves at the distance s; where the ring turns by more than 120 degrees,
@@ -44,11 +44,11 @@ def grown_corner(
 
 @kernel
 def catching_share(size: float, rest: np.ndarray, i: int, j: int) -> float:
-    """Return the share of an edge's size [m] that catches a stream: no more than `MOST_STRETCHED`
-    of its size at rest.
+    """Return the share of an edge's length [m] that catches a stream: no more than `MOST_STRETCHED`
+    of its length at rest.
 
-    A stream pulls the more the more it has stretched an edge: without a bound a light skin in a
-    storm runs away.
+    The longer a stream has stretched an edge, the harder it pulls: without a bound a light skin in
+    a storm runs away.
     """
     dx = rest[j, 0] - rest[i, 0]
     dy = rest[j, 1] - rest[i, 1]

@@ -34,7 +34,7 @@ UNMEASURED = 1000.0
 TURNED = ("box", "cloth")
 """Kinds aligned with the sides of their shape."""
 SMALLEST_PAGE = 1e-6
-"""Sides of a page [px]."""
+"""Smallest side of a page [px]."""
 
 
 class _Frame(NamedTuple):
@@ -50,9 +50,9 @@ def svg(source: Any, *, height: float = 9.0, kind: str = "ground") -> Imported:
 
     Unpainted elements have no shape; strokes are as wide as drawn; parts outside a clip path or the
     page are cut off. A shape's `class` sets its kind: `ground`, `sensor`, `body` (soft, of any
-    outline), `blob`, `ball`, `box`, `cloth`, and for an open line `rope`, `line` or `sensor`, which
-    has no width. Its attributes `data-NAME` are options of that kind, such as `data-friction="1"`,
-    and its fill is its colour.
+    outline), `blob`, `ball`, `box`, `cloth`, and for an open line, which has no width, `rope`,
+    `line` or `sensor`. Its attributes `data-NAME` are options of that kind, such as
+    `data-friction="1"`, and its fill is its colour.
 
     Args:
         source: the file.
@@ -219,7 +219,7 @@ def _made(
         if seen.words or not wanted:
             raise
     kept: dict[str, Any] = {}
-    # others are for a picture
+    # `picture` first: other options may be valid only with it.
     for name in sorted(wanted, key=lambda one: one != "picture"):
         try:
             made(kept | {name: wanted[name]})

@@ -30,8 +30,7 @@ from ecs_softbody.rendering.warmup import warmup_steps
 
 State = Literal["title", "playing", "paused", "won", "lost"]
 SLOW = 0.2
-# frames after which a session looks whether the file of its scene has changed
-LOOK_EVERY = 15
+LOOK_EVERY = 15  # frames after which a session checks the file of its scene for changes
 END_DELAY = 20  # frames before the end screen accepts keys
 END_MOVES = 150  # frames that an ended game continues behind its end screen
 GO = ("space", "enter", "pad_a")  # confirm on every screen
@@ -111,7 +110,7 @@ class Session:
         self._pace = Pace()
         self._withheld = Withheld()
         self._kept = KeptPresses()
-        # during a hit-stop; storage of broken bodies is packed in the next frame
+        # Whether a hit-stop holds this frame: broken bodies are packed in the next one.
         self._was_hit = False
         self._frames = 0
         self._ended_for = 0

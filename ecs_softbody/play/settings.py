@@ -40,7 +40,7 @@ class Settings:
 
     @classmethod
     def of_the_player(cls, game: Game | None = None, *, autopilot: bool = False) -> Settings:
-        """Return the player's settings, and open his saves of a game, unless a scripted player
+        """Return the player's settings, and open their saves of a game, unless a scripted player
         plays.
         """
         settings = cls()
@@ -100,7 +100,7 @@ class Settings:
         self.saves[name] = value
 
     def apply(self, game: Game, *, keys: bool = True) -> None:
-        """Give a game the player's settings, and his keys unless a scripted player uses the
+        """Give a game the player's settings, and their keys unless a scripted player uses the
         game's.
         """
         sounds = game.sounds

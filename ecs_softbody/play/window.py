@@ -92,7 +92,7 @@ class GameWindow(Stage):
 
         self._window.dispatch_events()
         if sys.platform != "darwin":
-            # reads the controllers' devices
+            # This reads the controllers' devices.
             app.platform_event_loop.step(0.0)
         app.platform_event_loop.dispatch_posted_events()
         clock.tick()

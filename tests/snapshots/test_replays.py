@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 
-from ecs_softbody import Particles, SnapshotError
+from ecs_softbody import Particles, Simulation, SnapshotError
 from ecs_softbody.cli.main import main
 from ecs_softbody.play import (
     Controls,
@@ -19,6 +21,7 @@ from ecs_softbody.play import (
     Rewind,
     Session,
 )
+from ecs_softbody.play.replay.moment import simulations_of
 from tests.snapshots.small_game import Hop
 
 
@@ -240,3 +243,12 @@ def test_a_ghost_shows_where_a_body_was(tmp_path: Path) -> None:
     assert middle is not None
     assert np.allclose(middle, places[1], atol=0.02)
     assert read.at(31) is None
+
+
+def test_the_search_for_worlds_ends_where_a_list_holds_itself() -> None:
+    sim = Simulation(world="in a loop")
+    loop: list[Any] = [sim]
+    loop.append(loop)
+    game: Any = SimpleNamespace(sim=sim, loop=loop)
+    assert simulations_of(game) == [sim]
+    sim.close()

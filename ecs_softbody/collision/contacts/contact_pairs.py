@@ -413,7 +413,7 @@ def sum_contacts(
         total["normal_y"] += turn * weight * ny
         total["weight"] += weight
         pushed = contact["frame_impulse"] > 0.0
-        # it meets right now
+        # A contact that has not pushed yet meets right now.
         speed = contact["approach_speed"] if pushed else -contact["relative_normal_velocity"]
         total["speed"] = max(total["speed"], speed)
     return count

@@ -18,7 +18,7 @@ class Chains(NamedTuple):
     """The old contacts of every point, as linked lists."""
 
     head: Integers1  # (R,) the last old contact of every row, or NONE
-    following: Integers1  # (C,) the contact before each of them, or NONE
+    following: Integers1  # (C,) the next contact in the list, an earlier one, or NONE
 
 
 @kernel

@@ -75,10 +75,10 @@ def begin_frame(
     reflects: Flags1,
     inverse_mass: Floats1,
 ) -> bool:
-    """Begin the impulses of a frame with the contacts of the one before; the others: see Materials.
+    """Begin the impulses of a frame that keeps the contacts of the last one; see Materials.
 
-    A point that was too far away for friction has it again: it may have come nearer. Return whether
-    a contact reflects that did not, or the other way round: a game may have pinned a particle, or a
+    A point that was too far away gets its friction back: it may have come nearer. Return whether a
+    contact reflects that did not, or the other way round: a game may have pinned a particle, or a
     snapshot let it go.
     """
     changed = False

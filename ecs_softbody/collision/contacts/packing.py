@@ -1,10 +1,10 @@
 """Packing: the contact data that a snapshot needs to continue bit for bit.
 
-Two contacts of three in a heap are quiet: they neither push nor are about to. Of their records only
-`active` is read before the next substep rewrites them. Of all other contacts each field is kept
-that is read before it is written; materials are looked up again. The start of a frame needs one
-more bit of a quiet contact: whether its separation is at most the sum of both radii, since points
-are followed along outlines only within that distance (following.py).
+Two thirds of the contacts in a heap are quiet: they neither push nor are about to. Of their records
+only `active` is read before the next substep rewrites them. Of all other contacts each field is
+kept that is read before it is written; materials are looked up again. The start of a frame needs
+one more bit of a quiet contact: whether its separation is at most the sum of both radii, since
+points are followed along outlines only within that distance (following.py).
 """
 
 import math
@@ -36,8 +36,8 @@ LIVE = 2
 SLIPS = 4
 """Bit of the kind of a contact: it is too far away for friction."""
 NEAR = 8
-"""Bit of the kind of a contact: it is quiet, and no further apart than both are thick. The next
-search and the next frame look at the separation of such contacts.
+"""Bit of the kind of a contact: it is quiet, and its separation is at most the sum of both radii.
+The next search and the next frame look at the separation of such contacts.
 """
 HALF = 0xFFFF
 """The low half of a row or a proxy."""
@@ -91,10 +91,10 @@ def pack_contacts(
 ) -> None:
     """Write the keys and kinds, and of the contacts that are not quiet USUAL and RARE.
 
-    asleep: by proxy of a body. jointed: by particle. radius: by row. every: none is quiet. found:
-    (2,), written: L, and whether any of RARE but masses is not 0. Contacts beyond the last row are
-    not kept: the caller then needs more rows. Quiet contacts are written, too, and overwritten by
-    the next one, which avoids an unpredictable branch.
+    asleep: by proxy of a body. jointed: by particle. radius: by row. every: treat all as not quiet.
+    found: (2,), written: L, and whether any of RARE but masses is not 0. Contacts beyond the last
+    row are not kept: the caller then needs more rows. Quiet contacts are written, too, and
+    overwritten by the next one, which avoids an unpredictable branch.
     """
     rows = contacts.rows
     records = contacts.records
@@ -220,7 +220,7 @@ def unpack_contacts(contacts: ContactArrays, packed: PackedContacts, materials: 
     has a row at least.
 
     A quiet contact has no friction until the next frame begins, and is as near as it is thick, or
-    infinitely far. It is made of a row, too: see `pack_contacts`.
+    infinitely far. It, too, is first filled from a row of `usual`: see `pack_contacts`.
     """
     rows = contacts.rows
     proxies = contacts.proxies

@@ -249,7 +249,7 @@ class ImpactBodies:
             in_use = _in_use(view)
             count = sums_at(rows["body"], weights=in_use, minlength=len(rate))
             mass = sums_at(rows["body"], weights=rows["mass"] * in_use, minlength=len(rate))
-            # of numbers near the largest there are
+            # Numbers near the largest float overflow here.
             with np.errstate(over="ignore", invalid="ignore"):
                 found = shapes["stiffness"][slots] * count[owners] / mass[owners]
             rate[owners] = np.where(np.isfinite(found), found, 0.0)

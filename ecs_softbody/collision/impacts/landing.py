@@ -199,7 +199,7 @@ def note_impact(
     turning = body["angular_velocity"] * (touch.x * touch.ny - touch.y * touch.nx)
     start = turning + straight
     has_shape = impacts.shape_rate[i] > 0.0
-    # it bounces with each corner that comes down, and never rolls
+    # A body that tumbles bounces with each corner that comes down, and never rolls.
     tumbles = has_shape and contact["restitution"] > 0.0
     rolling = (SHAPE_TUMBLING if has_shape else TUMBLING) * surface_speed(body)
     rolls = not tumbles and straight + rolling >= 0.0

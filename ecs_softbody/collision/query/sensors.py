@@ -94,7 +94,7 @@ def _pairs_that_crossed(
 
 
 def _paths(bodies: Targets, chosen: Integers, steps: Floats) -> tuple[Targets, Integers]:
-    """Return the ways of the points of some bodies as chains of two points, and the
+    """Return the paths of the points of some bodies as chains of two points, and the
     body of each.
     """
     outlines = bodies.shapes.outlines

@@ -57,7 +57,7 @@ class Separated(Resource):
         self.axes = np.zeros((len(pairs), 5))
 
     def load(self, saved: Saved) -> None:
-        """Have the pairs of a file; before 0.1 entities of none had any shape."""
+        """Load the pairs of a file; without pairs, older files have arrays of other shapes."""
         pairs, *rest = self.saved
         pairs.load(self, saved)
         load_fields(self, saved, rest if len(self.pairs) else ())
@@ -133,9 +133,7 @@ class InterpenetrationTracker(Resource):
         return bool(len(self.bodies) or len(self.straddling) or self.wounds.are_any)
 
     def look(self, pairs: Integers, proxies: Proxies) -> bool:
-        """Test between two searches; true if anything interpenetrates, or does so now that it is
-        its turn.
-        """
+        """Test between two searches; true if a pair interpenetrates, known or found now."""
         if self.is_active:
             return True
         self.searches += 1

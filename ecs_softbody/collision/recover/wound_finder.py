@@ -98,7 +98,7 @@ class WoundFinder(Resource):
             self.lasting = np.where(self.wounded, self.lasting + dt, 0.0)
 
     def mark(self, bodies: Integers) -> None:
-        """Have these bodies be wounded."""
+        """Mark these bodies as wounded."""
         self.wounded[bodies] = self.self_intersecting[bodies] = True
 
     def forget(self, count: int) -> None:
@@ -221,8 +221,8 @@ class WoundFinder(Resource):
         )
 
     def examine(self, bodies: Flags, proxies: Proxies) -> bool:
-        """Mark the wounded ones of bodies (P,), by slot of Particles; return whether all
-        are whole.
+        """Mark which of the bodies (P,), by slot of Particles, are wounded;
+        return whether none is.
         """
         chosen = flatnonzero(bodies[proxies.body] & (self.wounds.turn != 0.0))
         if not len(chosen):

@@ -89,8 +89,8 @@ MOST_UPDATES = 20_000
 """Contact updates of a large group, about: its limit of sweeps is this over its size."""
 MOST_WORK = 2_000_000
 """Limit of contact updates in a substep, some 30 ms: contacts left then are only stopped. Lines of
-discs with masses of 1e-3 to 1e3 kg need fewer; 21 discs of 1e-3 and 1e6 kg by turns took 17 s a
-frame.
+discs with masses of 1e-3 to 1e3 kg need fewer; 21 discs of 1e-3 and 1e6 kg, alternately, took 17 s
+a frame.
 """
 LEAST_SQUARE = 1e-100
 """[m²/s²] The square of a speed that is divided by; discs held by joints may have none."""
@@ -397,8 +397,8 @@ def store_impulses(
             reflection.of_contacts[c, NOTED] = begin
             reflection.of_contacts[changed, CHANGED] = c
             changed += 1
-        # it would approach in every look
         is_held = impulse == 0.0 and member["first"] < member["last"]
+        # A held one that bounced would approach again in every look.
         contact["speed_left"] *= 0.0 if is_held else contact["restitution"]
         kick = speed_along(rows.predicted, contacts, c, rows) - speed_along(
             motion.velocity, contacts, c, rows

@@ -138,7 +138,7 @@ def list_disc(
     disc["surface_yield_other"] = ya
     lever = 0.0
     friction_mass = mass
-    # else no surface turns: most contacts there are, and two divisions less
+    # If both are 0 no surface turns, as in most contacts: two divisions saved.
     if yp + ya > 0.0:
         lever = 1.0 + separation / (rows.radius[p] + rows.radius[a])
         friction_mass = 1.0 / (wp + wa + lever * lever * (yp + ya))

@@ -145,7 +145,7 @@ def correct_edges(
         iy = 0.0
         if overlap > 0.0 and (distance >= 0.0 or a == b or a >= offset):
             # Near an end that cannot move, the other one is moved by 1 / t of it: a rope that is
-            # pinned in a wall was flung by meters in a substep, and its springs made 800 m/s of
+            # pinned in a wall was flung metres away in a substep, and its springs made 800 m/s of
             # that.
             farthest = mass * max(inverse_mass[p], (1.0 - t) * inverse_mass[a], t * inverse_mass[b])
             push = min(step.fraction * overlap, step.longest / max(farthest, 1.0))

@@ -198,7 +198,7 @@ def iterate_edges(edges: np.ndarray, rows: Rows) -> float:
 def is_one_missed(
     contacts: ContactArrays, speculative: np.ndarray, predicted: np.ndarray, dt: float
 ) -> bool:
-    """True if a speculative contact would now close further than to touching."""
+    """True if a speculative contact would now overlap."""
     rows = contacts.rows
     for k in range(speculative.shape[0]):
         c = speculative[k]
@@ -226,7 +226,7 @@ def activate_speculative(
     dt: float,
     firmness: Firmness,
 ) -> None:
-    """Add all speculative contacts of a batch to the active ones; counts (6,): of the batch."""
+    """Add all speculative contacts of a batch to the active ones; counts (6,): the batch's row."""
     keys = contacts.rows
     records = contacts.records
     for k in range(counts[SPECULATIVE]):
@@ -309,8 +309,8 @@ def store_edge_impulses(
     motion: ParticleArrays,
     gravity: np.ndarray,
 ) -> None:
-    """Do the same for the active edges, and add the angular impulses of friction; walls feel no
-    force.
+    """Do what `store_disc_impulses` does for the active edges, and add the angular impulses of
+    friction; walls feel no force.
     """
     records = contacts.records
     offset = rows.offset

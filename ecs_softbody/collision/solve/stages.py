@@ -165,8 +165,9 @@ def lead_substep(team: np.ndarray, job: int, substep: Substep) -> None:
         # the remainder with any batch. At once they would write the same velocities.
         for batch_set in range(BATCH_SETS):
             first, count = batches_of(partitions, batch_set)
-            # moves only the particle, whose contacts with walls lie in one batch: all at once
             if stage == SWEEP:
+                # It moves only the particle, whose contacts with walls lie in one batch: all at
+                # once.
                 first = 0
                 count = 2 * partitions if batch_set == PARTITIONS else 0
             # Every particle lies in the span of a partition or of the remainder: an interface has

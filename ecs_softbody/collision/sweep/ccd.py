@@ -29,7 +29,10 @@ side.
 ITERATIONS = 3
 """Times that a particle is tried against the edges: a stop at one may push it over another one."""
 CHUNKS = 8
-"""Of bodies, for several threads. Few, since each looks through all pairs with walls."""
+"""Number of chunks of bodies that threads share.
+
+Few, since each looks through all pairs with walls.
+"""
 
 
 class SweptBodies(NamedTuple):

@@ -116,7 +116,7 @@ def stop_edge_at_corner(a: int, b: int, corner: Corner, sweep: Sweep) -> bool:
     ny = side * fx / length
     far = max(corner.thickness + (1.0 - t) * radius[a] + t * radius[b], LEAST_DISTANCE)
     # Beside an end that cannot move, the other one is moved by 1 / t of the way. Then it has to be
-    # on its side only: a rope that is pinned in a corner was flung by meters.
+    # on its side only: a rope that is pinned in a corner was flung metres away.
     beyond = -(x1 - ax) * nx - (y1 - ay) * ny
     share = max(wa, wb) / inverse
     push = max(min(far + beyond, far / share), LEAST_DISTANCE + beyond) / inverse

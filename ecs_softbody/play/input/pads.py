@@ -165,7 +165,7 @@ class Pads:
         try:
             self.controls.family = pad.type
         except Exception:
-            # pyglet requests a number that not every device has
+            # pyglet asks for an id that some devices lack.
             self.controls.family = "GENERIC"
 
     def _mix_axes(self) -> None:

@@ -1,4 +1,4 @@
-"""Failure: reports an exception of a game to its player and its maker."""
+"""Failure: reports an exception of a game to its player and its maker, who wrote the game."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CALLS = {"game_from", "begin", "advance"}
 """Functions of `GAME` that call the maker's methods."""
 STANDARD_LIBRARY = f"{Path(traceback.__file__).parent}{os.sep}"
 TOOLS = {"esper", "numpy", "numba", "pyglet", "PIL"}
-"""Packages called by games whose lines are not the maker's."""
+"""Packages that games call; their lines are not the maker's."""
 
 
 class GameStopped(SystemExit):
@@ -45,8 +45,8 @@ def is_own(file: str) -> bool:
 
 
 def own_part(trace: TracebackType | None) -> list[traceback.FrameSummary]:
-    """Return the frames from the maker's first to last one called by a session; all frames if there
-    are none.
+    """Return the part of a traceback from the first to the last of the maker's frames below the
+    session's call; all of it if there are none.
     """
     frames = list(traceback.extract_tb(trace))
     begin = max(
@@ -75,8 +75,8 @@ def print_traceback(error: BaseException) -> None:
     for cause in _chain(error):
         told = traceback.TracebackException.from_exception(cause)
         frames = own_part(cause.__traceback__)
-        # it names its line itself; the other frames are Python's import machinery
         if isinstance(cause, SyntaxError):
+            # It names its line itself; the other frames are Python's import machinery.
             frames = [frame for frame in frames if is_own(frame.filename)]
         told.stack = traceback.StackSummary.from_list(frames)
         told.__cause__ = told.__context__ = None

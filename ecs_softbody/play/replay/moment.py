@@ -48,7 +48,7 @@ WITHOUT_WORLDS = frozenset([float, int, bool, str, type(None), np.ndarray])
 """Types of attributes that are not searched for worlds."""
 
 GAME, ATTRIBUTE = -1, "attribute"
-"""Keys of parts: worlds have the numbers from 0 on."""
+"""Keys of parts. The owner of a part is the number of a world, from 0, or GAME."""
 
 
 class Moment:
@@ -69,7 +69,7 @@ class Moment:
             ((version, gauss), np.array(numbers, np.uint32)),
             ((name, *rest), words),
         ]
-        """The states of random numbers, each its words and the rest."""
+        """The states of random numbers, each as its other values and its words."""
         packages = {base.__module__.partition(".")[0] for base in type(game).__mro__} - {
             "ecs_softbody",
             "builtins",
@@ -158,10 +158,12 @@ def simulations_of(game: Game) -> list[Simulation]:
     """
     found: dict[int, Simulation] = {id(game.sim): game.sim}
     waiting = list(vars(game).values())
+    seen: set[int] = set()  # a container may hold itself
     while waiting:
         value = waiting.pop()
-        if type(value) in WITHOUT_WORLDS:
+        if type(value) in WITHOUT_WORLDS or id(value) in seen:
             continue
+        seen.add(id(value))
         if isinstance(value, Simulation):
             found[id(value)] = value
         elif isinstance(value, dict):

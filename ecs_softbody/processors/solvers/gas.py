@@ -12,8 +12,8 @@ So the gas need not be cut with the skin, and the body stays as large as it was 
 
 A line of length l under the tension T resists being turned with T/l, which counts as a stiffness: a
 substep carries T <= k' l, and no rest length L0' below 0. So springs in balance first get k' = T/l
-(motion/saturation.py). The pressure counts P h²/m, its slope nRT/A² h² max(√w |g|) Σ √w |g|. Any
-excess is cut: the gas and all tensions by the same factor, so the balance stays.
+(kernels/motion/saturation.py). The pressure counts P h²/m, its slope nRT/A² h² max(√w |g|) Σ √w
+|g|. Any excess is cut: the gas and all tensions by the same factor, so the balance stays.
 """
 
 from __future__ import annotations

@@ -66,7 +66,7 @@ void main() {
     result = vec4(vertex_colour.rgb + grain(1.0), vertex_colour.a);
 }
 """
-"""Pixels of meshes without edges and letters, which need no atlas."""
+"""Pixels of meshes without soft edges or letters, which need no atlas."""
 SKIN = """
 in vec4 vertex_edge;
 in vec4 vertex_colour;

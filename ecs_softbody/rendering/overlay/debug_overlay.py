@@ -110,8 +110,9 @@ def _draw_springs(
 
 
 def _draw_contacts(sim: Simulation, picture: Picture) -> None:
-    """Draw points and normals; a corner of a thick wall that touches an edge is moved out to the
-    wall's surface.
+    """Draw points and normals of contacts.
+
+    The point of a corner of a thick wall is its vertex: it is drawn on the wall's surface.
     """
     contacts = sim.contacts
     touching = contacts.separation < 0.02 if len(contacts) else np.zeros(0, bool)
