@@ -12,7 +12,7 @@ from ecs_softbody.cli.scene_files import game_of_scene
 from ecs_softbody.play import Game
 from ecs_softbody.play.launch.playing import choosing, playing
 from ecs_softbody.reading import reading_within
-from ecs_softbody.web.links import LIGHT, file_name, text_to_scene
+from ecs_softbody.web.links import MOST_BY_LINK, file_name, text_to_scene
 from ecs_softbody.web.stage import PageScript, WebStage
 
 SHARED = Path("/shared")
@@ -59,7 +59,7 @@ def _chosen(game: str, asked: str, scene: str) -> type[Game]:
         SHARED.mkdir(exist_ok=True)
         path = SHARED / file_name(content)
         path.write_bytes(content)
-        with reading_within(None, most=LIGHT):
+        with reading_within(None, most=MOST_BY_LINK):
             return game_of_scene(path)
     if asked:
         return installed_game(asked, find_games())

@@ -14,7 +14,7 @@ from typing import Any
 from ecs_softbody.cli.games import find_game, find_games
 from ecs_softbody.play import Game
 from ecs_softbody.reading import reading_within
-from ecs_softbody.web.links import LIGHT, file_name, scene_to_text
+from ecs_softbody.web.links import MOST_BY_LINK, file_name, scene_to_text
 from ecs_softbody.web.making.game_files import BESIDE, GameFiles, files_of_game
 from ecs_softbody.web.making.kernels import kernels_folder
 from ecs_softbody.web.making.pins import PYODIDE, runtime_of
@@ -150,7 +150,7 @@ def share_scene(arguments: argparse.Namespace) -> int:
     with tempfile.TemporaryDirectory() as folder:
         alone = Path(folder) / file_name(content)
         alone.write_bytes(content)
-        with reading_within(None, most=LIGHT):
+        with reading_within(None, most=MOST_BY_LINK):
             problems = scenes.check(alone)
         for problem in problems:
             raise ValueError(

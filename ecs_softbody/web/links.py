@@ -17,7 +17,7 @@ MOST_LETTERS = 64_000
 not.
 """
 
-LIGHT = {"particles": 8000, "entities": 2000}
+MOST_BY_LINK = {"particles": 8000, "entities": 2000}
 """What a scene that comes by a link may have: whoever opens it did not choose to wait.
 
 One jelly, single balls, and walls, in a page of 320 x 180 pixels, in headless Chromium on two busy
