@@ -187,7 +187,7 @@ class ContactKeeper:
         searched = space.particles["previous_position"] if kept.searched is None else kept.searched
         position[: len(searched)] = searched
         position[offset:] = kept.walls
-        # masses of walls; the start of the next frame finds the masses of particles
+        # Walls have infinite mass; the start of the next frame finds the masses of particles.
         proxies.inverse_mass[offset:] = 0.0
         if space.is_up_to_date(version):
             proxies.find_limits()

@@ -219,8 +219,8 @@ class CollisionSpace(Resource):
             self.reports.begin_frame()
         if not self.is_settled(version, dt, new_frame=new_frame):
             have_moved = self.version != version
-            # In this order: pairs need boxes at their largest size, margins depend on the pairs,
-            # and contacts on both.
+            # The order matters: pairs need boxes at their largest size, margins depend on the
+            # pairs, and contacts on both.
             self.run_phase("bounds", self.prepare, version, frame_dt, dt)
             self.run_phase("pairs", self.find_pairs)
             self.run_phase("contacts", self.find_contacts, new_frame=new_frame)
@@ -338,8 +338,8 @@ class CollisionSpace(Resource):
         if self.attached.are_any and pairs.count:
             pairs.keep(~self.attached.holds(pairs.pairs, proxies.body))
         self.interpenetrations.find(pairs.pairs, proxies)
-        # No contacts, and no sweep either: both would hold an overlapping pair together.
         if np.count_nonzero(self.interpenetrations.marks):
+            # An overlapping pair gets no contacts and no sweep: both would hold it together.
             pairs.keep(~self.interpenetrations.marks)
         pairs.sort(proxies.body_count, proxies.outlines.kind)
 
@@ -350,8 +350,8 @@ class CollisionSpace(Resource):
         wounds = self.interpenetrations.wounds
         workers = self.solver.workers
         needed = self.narrow_phase.find(wounds.self_intersecting, workers, new.candidates)
-        # The search counts on beyond the capacity, so a second one finds all.
         if needed > new.capacity:
+            # The search has counted on beyond the capacity, so a second one finds all.
             new.grow(needed)
             self.narrow_phase.find(wounds.self_intersecting, workers, new.candidates)
         new.count = wounds.drop_behind(new.candidates, needed, self.proxies.offset)
@@ -375,8 +375,8 @@ class CollisionSpace(Resource):
         """Prepare the contacts of a substep, and let discs that meet bounce; respond: see
         ContactSolver.reflect.
         """
-        # Before contacts are prepared: they read the velocities of walls, and predict with all
-        # forces, those of the motors included.
+        # Contacts are prepared last: they read the velocities of walls, and predict with all
+        # forces, including those of motors.
         if self.walls.is_moving:
             self.walls.find_velocities(dt)
         self.interpenetrations.separate(dt)

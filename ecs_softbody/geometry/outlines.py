@@ -132,7 +132,7 @@ def find_boxes(shapes: Shapes, box: Floats2) -> None:
             x = position[p, 0]
             y = position[p, 1]
             r = radius[p]
-            # Plain comparisons: min and max, which care for NaN, cost several times as much here.
+            # min and max, which care for NaN, would cost several times as much here.
             low_x = x - r if x - r < low_x else low_x
             low_y = y - r if y - r < low_y else low_y
             high_x = x + r if x + r > high_x else high_x

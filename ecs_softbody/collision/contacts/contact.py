@@ -130,7 +130,7 @@ class Walls(NamedTuple):
     vertices: Floats2
     # (V, 2) [m/s], the mean of the substep
     vertex_velocity: Floats2
-    # (V, 2, 2) the edges that go on at each vertex, see seams/joining.py
+    # (V, 2, 2) edges that go on at each vertex, see seams/joining.py
     seams: Integers3
     # (E,) [rad/s]
     angular_velocity: Floats1
@@ -209,7 +209,7 @@ def note_meeting_speed(
     pull = falls * (gravity[0] * contact["normal_x"] + gravity[1] * contact["normal_y"])
     squared = start * (start + dt * pull) - 2.0 * pull * max(contact["separation"], 0.0)
     fastest = contact["approach_speed"]
-    # one branch, and most contacts rest: no root for these
+    # Most contacts rest: a single branch spares these the root.
     if (start < 0.0) & (squared > fastest * fastest):
         contact["approach_speed"] = math.sqrt(squared)
 

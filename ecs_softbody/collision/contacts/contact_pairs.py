@@ -126,7 +126,7 @@ class TouchingPairs(Resource):
         """Load the pairs of a file; their events were sent before the file was written."""
         super().load(saved)
         body = self.pairs["body"]
-        # bodies are gone, and their slots are unused
+        # A slot beyond those of the file is of a body that is gone, and nothing uses it.
         body[(body < 0) | (body >= saved.lengths["slots"])] = -1
         self.begun = self.stayed = self.ended = self.pairs[:0]
 

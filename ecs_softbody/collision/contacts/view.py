@@ -124,8 +124,8 @@ class ContactView:
         rows = taken(self.contacts.rows, chosen)
         proxies = taken(self.contacts.proxies, chosen)
         normal = np.stack([records["normal_x"], records["normal_y"]], axis=1)
-        # The particle of proxies[:, 0]: the point, or for a corner of a wall the nearer end of the
-        # edge.
+        # `own` becomes the particle of proxies[:, 0]: the point, or the nearer end of the edge if
+        # the point is the corner of a wall.
         own = rows[:, 0]
         other = np.where(records["edge_fraction"] > 0.5, rows[:, 2], rows[:, 1])
         corner = flatnonzero(own >= offset)

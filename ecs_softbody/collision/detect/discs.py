@@ -67,8 +67,8 @@ def find_disc_contacts(
                 dx = px - position[q, 0]
                 dy = py - position[q, 1]
                 far = r + radius[q] + both_margins
-                # Without a branch, which would be mispredicted: a pair too far apart is
-                # overwritten.
+                # No branch tests the distance, as it would be mispredicted: the next pair
+                # overwrites one that is too far apart.
                 if count < rows.shape[0]:
                     rows[count, 0] = p
                     rows[count, 1] = q
@@ -145,8 +145,8 @@ def find_chunk(stage: int, chunk: int, worker_index: int, task: Finding) -> None
 @entry
 def join_chunks(chunks: Integers2, found: FoundByThreads, joined: Candidates) -> None:
     """Copy the contacts of the chunks, one chunk after the other; see Finding."""
-    # By chunk and not by thread: the thread that finds a chunk differs from run to run, the order
-    # of contacts must not.
+    # Contacts are joined by chunk and not by thread: the thread that finds a chunk differs from run
+    # to run, the order of contacts must not.
     count = 0
     for chunk in range(chunks.shape[0]):
         worker_index = chunks[chunk, 0]

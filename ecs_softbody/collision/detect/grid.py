@@ -144,8 +144,8 @@ def pairs_of_row(row: int, body_count: int, grid: Grid, pairs: np.ndarray, found
         last = start[here + x + 1]
         if first == last:
             continue
-        # The cells above, and what of them lies at the other end of their row; the rest of this
-        # cell and the next one.
+        # Partners lie in the cells above, one of which may be at the other end of its row, in the
+        # rest of this cell, and in the next one.
         left = max(x - 1, 0)
         right = min(x + 2, width)
         begin = start[above + left]
@@ -188,11 +188,11 @@ def pairs_among(
     m = begin
     while m < end:
         if order[m] >= limit:
-            # numbers rise in a cell: the next one
+            # Numbers rise within a cell: the search goes on in the next one.
             m = grid.start[grid.cell[order[m]] + 1]
             continue
-        # Without branches, which would be mispredicted: a pair that does not overlap is
-        # overwritten.
+        # No branch tests the overlap, as it would be mispredicted: the next pair overwrites one
+        # that does not overlap.
         overlap_x = (low_x <= box[m, 2]) & (box[m, 0] <= high_x)
         if found < pairs.shape[0]:
             pairs[found, 0] = order[k]

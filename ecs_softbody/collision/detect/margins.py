@@ -108,9 +108,9 @@ class Bounding(NamedTuple):
     shapes: Shapes
     velocity: Floats2
     spans: ParticleSpans
-    # Time that margins should last
+    # [s] time that margins should last
     seconds: float
-    # Time that the margins of discs, and the reach of outlines, last
+    # [s] time that the margins of discs, and the reach of outlines, last
     least_seconds: float
     bounds: Bounds
 
@@ -152,7 +152,7 @@ def bound_chunk(stage: int, chunk: int, worker_index: int, task: Bounding) -> No
             x = position[points[k], 0]
             y = position[points[k], 1]
             r = radius[points[k]]
-            # Plain comparisons: min and max, which care for NaN, cost several times as much here.
+            # min and max, which care for NaN, would cost several times as much here.
             low_x = x - r if x - r < low_x else low_x
             low_y = y - r if y - r < low_y else low_y
             high_x = x + r if x + r > high_x else high_x

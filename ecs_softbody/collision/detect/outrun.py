@@ -87,7 +87,8 @@ def exceeds_margin(
         if last.self_collision[i]:
             both = slice(2 * first, 2 * stop)
             own = 0.5 * last.own_margin[i]
-            # Relative to their mean, which moves no further, none has moved more than twice as far.
+            # The mean moves no further than the particles: relative to it, none moves more than
+            # twice as far.
             may_fold = any_further(now[both], motion[both], then[both], own, dt)
             if may_fold and has_folded(
                 first, stop, particles, last.position, dt, last.own_margin[i]

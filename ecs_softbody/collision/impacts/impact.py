@@ -221,8 +221,9 @@ def restrain(  # noqa: C901 - one loop sums up, judges, iterates
             for b in range(body_count):
                 if pressing[b]["impulse"] > 0.0:
                     look_at(b, impacts, spins, motion, rows)
-    # Before `note_given` and `move_as_whole`, which read the change: Newton's law distributes the
-    # impulses, energy scales them. Unscaled, boxes had three times their energy after ten bounces.
+    # Newton's law distributes the impulses; energy scales them, before `note_given` and
+    # `move_as_whole` read the change. Unscaled, boxes had three times their energy after ten
+    # bounces.
     for b in range(body_count):
         if bounces_now(b, impacts):
             pair = meeting_of(b, impacts, gravity, dt)
@@ -356,7 +357,7 @@ def limits_of(
     if restitution == 0.0:
         return -math.inf, recovery
     pull = gravity[0] * touch.nx + gravity[1] * touch.ny
-    # How far the body has come on since it met
+    # The depth is how far the body has moved towards the wall since it met it.
     depth = (impacts.met[b, 0] - body["centre_x"]) * touch.nx
     depth += (impacts.met[b, 1] - body["centre_y"]) * touch.ny
     leaving = math.sqrt(max((restitution * speed) ** 2 - 2.0 * pull * depth, 0.0)) + 0.5 * dt * pull

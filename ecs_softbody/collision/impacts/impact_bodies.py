@@ -101,7 +101,7 @@ class ImpactBodies:
         if self._differ(inputs):
             self._seen = lambda: inputs  # no state: a snapshot has it from others
             self._look(view, rolls)
-            # pinned or joined bodies forget their impacts at once
+            # Bodies that have been pinned or joined forget their impacts at once.
             for name in ("impact_speed", "impact_parting", "impact_given"):
                 view.colliders.values[name][: proxies.body_count][~self._takes_part] = 0.0
         takes_part = self._takes_part
@@ -192,7 +192,7 @@ class ImpactBodies:
 
     def use(self, arrays: LandingArrays) -> None:
         """Use these arrays from now on."""
-        # no state: snapshots get these arrays from their owners
+        # These arrays are no state of this object: snapshots get them from their owners.
         self._arrays = lambda: arrays
         self._are_bound = False
 

@@ -160,7 +160,8 @@ def forget_touches(impacts: Impacts, first: int, last: int, dt: float) -> None:
         impacts.leaning[b] = CROWDED if leans else max(impacts.leaning[b] - dt, 0.0)
         if impacts.arrival[b] == 0.0 and impacts.parting[b] == 0.0 and impacts.hardest[b] > 0.0:
             forget_hardest(impacts, b)
-        # Last: `touching` collects the next substep, `touched` keeps this one for all decisions.
+        # This comes last: `touching` collects the partners of the next substep, `touched` keeps the
+        # ones so far for all decisions.
         impacts.touched[b] = impacts.touching[b]
         impacts.touching[b] = NOTHING
 
@@ -354,10 +355,10 @@ def follow_impacts(impacts: Impacts, spins: Spins, motion: ParticleArrays, dt: f
     for b in range(impacts.arrival.shape[0]):
         if impacts.arrival[b] == 0.0 and impacts.parting[b] == 0.0:
             continue
-        # First, by the pushes of this substep: the end of the impact depends on the counts.
+        # The pushes of this substep are counted first: the end of the impact depends on the counts.
         count_substep(b, impacts)
-        # How far a body has come on is seen from the wall: on a floor that sank, bodies came back
-        # too high.
+        # The way of a body is measured from the wall: on a floor that sank, bodies came back too
+        # high.
         impacts.met[b, 0] += dt * impacts.wall[b, 0]
         impacts.met[b, 1] += dt * impacts.wall[b, 1]
         body = impacts.found[0]
@@ -404,7 +405,7 @@ def count_substep(b: int, impacts: Impacts) -> None:
         impacts.parting[b] += 1.0
     elif pushes or impacts.closing[b] == 0.0:
         impacts.closing[b] += 1.0
-    # without any contact, nothing else resets this
+    # Nothing else resets this for a body without contacts.
     impacts.pressing[b]["impulse"] = 0.0
 
 

@@ -38,38 +38,39 @@ REACTION = np.dtype(
 class Impacts(NamedTuple):
     """B bodies and C contacts."""
 
-    # (B,) closed outlines without joints, pins and muscles
+    # (B,) whether a body takes part: a closed outline without joints, pins and muscles
     takes_part: Flags1
     # Whether any body is a wall to others: none of its particles can be pushed
     has_walls: bool
-    # (B,) which bodies are
+    # (B,) whether a body is a wall to others
     is_wall: Flags1
     # (B,) [1/s²] stiffness of the rest shape over the mass of a particle; 0 without one
     shape_rate: Floats1
-    # (B,) whether damping takes energy from it
+    # (B,) whether damping takes energy from a body
     loses: Flags1
     # (B,) [m/s] speed of the impact that goes on; 0 outside of one
     arrival: Floats1
-    # (B,) [m/s] of the last impacts, the older ones count less
+    # (B,) [m/s] speed of the hardest of the last impacts; older ones count less
     hardest: Floats1
-    # (B,) substeps until the hardest one turned
+    # (B,) substeps until the hardest impact turned
     closing: Floats1
-    # (B,) substeps since
+    # (B,) substeps since the impact turned
     parting: Floats1
-    # (B,) [J] energy that the law has given the rigid motion since, and springs still store
+    # (B,) [J] energy that the law of restitution has given the rigid motion since the impact began,
+    # and that springs still store
     given: Floats1
     # (B,) substeps since a contact pushed
     apart: Floats1
-    # (B,) [s] how long the body still counts as one that touches several
+    # (B,) [s] how long the body still counts as touching several others
     crowded: Floats1
-    # (B,) [s] how long it counts as one that leans on another body, which it then does not hit
+    # (B,) [s] how long the body still counts as leaning on another one, which it then does not hit
     leaning: Floats1
-    # (B,) of the contact that began the impact
+    # (B,) coefficient of the contact that began the impact
     restitution: Floats1
     # (B,) [m²/s²] twice the energy of the motion relative to the wall at the start of the impact,
     # over the mass
     energy: Floats1
-    # (B, 2) [m] where the centre was when it met a wall, which has carried that place on since
+    # (B, 2) [m] place of the centre when it met a wall, carried on by the wall since
     met: Floats2
     # (B, 2) [m/s] velocity of that wall
     wall: Floats2
@@ -78,9 +79,9 @@ class Impacts(NamedTuple):
     # (B,) partner that pushed in the last substep: NOTHING, WALLS, BODIES + number of a body,
     # SEVERAL
     touched: Integers1
-    # (B,) the same, of the substep that is being prepared
+    # (B,) partner in the substep that is being prepared, numbered alike
     touching: Integers1
-    # (B,) rigid motion of the bodies
+    # (B,) rigid motion of each body
     whole: RigidVelocities
     # (B,) its change by the impact
     change: RigidVelocities
@@ -88,7 +89,7 @@ class Impacts(NamedTuple):
     pressing: Annotated[np.ndarray, Layout(PRESSING, 1)]
     # (1,) workspace
     found: RigidBodies
-    # (C,) of contacts as listed
+    # (C,) by contact, in the order of ActiveContacts.impacts
     reactions: Annotated[np.ndarray, Layout(REACTION, 1)]
 
 

@@ -157,7 +157,8 @@ def give_back(pair: Meeting, impacts: Impacts, spins: Spins, dt: float) -> float
     before = energy_now(pair, impacts, spins)
     factor = 1.0
     wanted = now
-    # Otherwise the impulses hold back energy that springs have already returned, or hardly act.
+    # Impulses that hold back energy which springs have already returned, or that hardly act, are
+    # not scaled.
     if now > before and square > LEAST:
         half = 0.5 * (now - before - square)
         least = before - half * half / square

@@ -103,7 +103,7 @@ def misses_shape(ray: Ray, limit: float, shapes: Shapes, s: int) -> bool:
         py = position[p, 1] - ray.y
         u = px * ray.dx + py * ray.dy
         v = py * ray.dx - px * ray.dy
-        # Plain comparisons: min and max, which care for NaN, cost several times as much here.
+        # min and max, which care for NaN, would cost several times as much here.
         low_u = u if u < low_u else low_u
         high_u = u if u > high_u else high_u
         low_v = v if v < low_v else low_v

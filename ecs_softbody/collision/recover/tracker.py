@@ -176,8 +176,9 @@ class InterpenetrationTracker(Resource):
         entities = self._colliders["entity"]
         if not proxies.has_outlines:
             self.marks = NO_MARKS
-            # another array makes a snapshot look at all objects again
             if not is_same_row(self.seen, entities):
+                # A new array makes a snapshot look at all objects again, so it is not replaced in
+                # vain.
                 self.seen = entities.copy()
             self.wounds.forget(proxies.body_count)
             if len(self.bodies) or len(self.straddling):
@@ -187,7 +188,7 @@ class InterpenetrationTracker(Resource):
         self.marks = np.zeros(len(pairs), np.bool_)
         self.searches += not self.looked
         self.looked = False
-        # Slots are used again: memory of wounds belongs to the body that was there before.
+        # Slots are reused: the wounds noted there belong to the body before.
         new = self._new()
         self.wounds.resize(new)
         self._mark(pairs, proxies, proxies.shapes, new, self._known(), self.marks)

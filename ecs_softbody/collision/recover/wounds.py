@@ -77,13 +77,13 @@ class BodyRows(NamedTuple):
 class Wounds(NamedTuple):
     """State of B bodies."""
 
-    # (B,) which way round the rest shape runs, 1 or -1; 0: it is not whole, and not to be mended
+    # (B,) sense in which the rest shape runs, 1 or -1; 0: it is not whole, and cannot be mended
     turn: Floats1
-    # (B,) which have no contacts of their own: they cross themselves or are wounded
+    # (B,) whether a body has no contacts with itself: it crosses itself or is wounded
     self_intersecting: Flags1
     # (B,)
     wounded: Flags1
-    # (B,) looks in a row that found the outline to cross itself, though maybe in a kink alone
+    # (B,) consecutive looks that found the outline to cross itself, though maybe in a kink alone
     kinked: Floats1
 
 
@@ -152,8 +152,8 @@ def find_wounds(
             learn_rest_shape(i, bodies, outlines, wounds)
         if outlines.kind[i] == DISCS or not (self_collision[i] or turn[i] != 0.0):
             crosses[i] = wounded[i] = False
-        # One body in eight has its turn: a test visits all edges of the outline.
         elif crosses[i] or wounded[i] or new[i] or (i + search) % LOOK_EVERY == 0:
+            # One body in eight has its turn in each search: a test visits all edges of the outline.
             crosses[i] = is_self_intersecting(position, outlines, i, NEIGHBOURS)
             wounds.kinked[i] = wounds.kinked[i] + 1.0 if crosses[i] else 0.0
             if crosses[i] and not wounded[i] and (wounds.kinked[i] < KINKED or turn[i] == 0.0):
@@ -314,9 +314,9 @@ def find_behind(
     own = group[0, : stop - start]
     position = shapes.position
     join_rows(i, bodies, shapes, edges, filters, own)
-    # Before the vote, in which rows behind have none: a body that a game has put through a wall
-    # would else belong where it is now.
     if has_jumped(i, shapes, bodies.previous_position):
+        # This precedes the vote, in which rows behind a wall have no say: otherwise a body that a
+        # game has put through a wall would belong where it is now.
         for p in range(start, stop):
             bodies.behind[p] |= has_passed(i, p, bodies.previous_position, position, edges, filters)
     best = greatest_group(own, bodies.behind[start:stop], group[1])

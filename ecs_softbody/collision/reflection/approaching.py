@@ -85,7 +85,7 @@ class Reflection(NamedTuple):
     of_contacts: Integers2
     ends: Uint32s2
     """(2 C, 2) index by row: contact, and row of the other disc, or `offset` for anything else."""
-    # (C,) [m/s] of the contacts of the next look, see MEMBER
+    # (C,) [m/s] causes of the contacts of the next look, see MEMBER
     cause: Floats1
     middle: Floats2
     """(R, 2) [m/s] velocities between the halves of the kick, then their change by the look."""
@@ -93,17 +93,17 @@ class Reflection(NamedTuple):
     """(C,) MEMBER"""
     # (10,)
     state: Integers1
-    # (R, 2) [m] at the last search
+    # (R, 2) [m] positions at the last search
     last_position: Floats2
-    # (R,) [m²] squares of how far they may move until the next one, see LastSearch
+    # (R,) [m²] squared distances that they may move before the next search, see LastSearch
     limits: Floats1
-    # (I, 4) of bodies and static edges at the last search, see Bounds
+    # (I, 4) boxes of bodies and static edges at the last search, see Bounds
     box: Floats2
-    # (B,) row of a body that is a single disc, else NONE
+    # (B,) row of each body that is a single disc, else NONE
     disc_of: Integers1
     # (MOST_LOOKED_UP, 4) boxes of the paths of struck discs in a substep, see struck.py
     way: Floats2
-    # (MOST_LOOKED_UP, 2) row and body of these
+    # (MOST_LOOKED_UP, 2) row and body of these discs
     struck: Integers2
     responses: Responses
 
@@ -331,7 +331,7 @@ def look_again(
             x = change[row, 0]
             y = change[row, 1]
             least = slight * cause
-            # Ahead of the contacts of the row, which are scattered in memory.
+            # This test precedes the contacts of the row, which are scattered in memory.
             if x * x + y * y < least * least:
                 continue  # nothing becomes faster than that by it
             for k in range(of_rows[row, START], of_rows[row, STOP]):

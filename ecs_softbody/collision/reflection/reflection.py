@@ -154,7 +154,8 @@ def reflect_contacts(
         changed = store_impulses(count, contacts, motion, rows, reflection, begin, changed, dt)
         count = look_again(count, contacts, motion, rows, reflection, strength, dt)
     state[LOOKS] = looks
-    # Last, with the final velocities: a later look may send a struck disc elsewhere.
+    # Both calls come last, with the final velocities: a later look may send a struck disc
+    # elsewhere.
     mark_reflected(changed, contacts, active, start, rows, reflection, dt)
     look_up_struck(changed, contacts, motion, rows, reflection, dt)
 
@@ -398,7 +399,7 @@ def store_impulses(
             reflection.of_contacts[changed, CHANGED] = c
             changed += 1
         is_held = impulse == 0.0 and member["first"] < member["last"]
-        # A held one that bounced would approach again in every look.
+        # A held contact that bounced would approach again in every look.
         contact["speed_left"] *= 0.0 if is_held else contact["restitution"]
         kick = speed_along(rows.predicted, contacts, c, rows) - speed_along(
             motion.velocity, contacts, c, rows

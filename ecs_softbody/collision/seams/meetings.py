@@ -49,7 +49,7 @@ NOBODY = -1
 class Chains(NamedTuple):
     """V vertices and E edges of S walls."""
 
-    # (V, 2) where the vertices are joined [m]
+    # (V, 2) positions at which the vertices are joined [m]
     placed: Floats2
     # (E, 2) vertices
     ends: Integers2
