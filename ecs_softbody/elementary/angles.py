@@ -15,7 +15,7 @@ from ecs_softbody.parallel.compiling import entry, inline, kernel
 
 PI = 3.141592653589793
 PI_LOW = 1.2246467991473532e-16
-# atan(k / 8), as a pair of doubles.
+# TURN_HIGH and TURN_LOW hold atan(k / 8) as a pair of doubles.
 TURN_HIGH = np.array(
     (
         0.0,

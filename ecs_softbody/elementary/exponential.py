@@ -14,7 +14,7 @@ from ecs_softbody.parallel.compiling import entry, inline, kernel
 from ecs_softbody.parallel.instructions import bits_of, float_of
 
 LOG2_E = 1.4426950408889634
-# 32 bits: its product with a whole number of 21 bits is exact
+# LN2_HIGH has 32 bits: its product with a whole number of 21 bits is exact.
 LN2_HIGH = 0.6931471803691238
 LN2_LOW = 1.9082149292705877e-10
 LARGEST, SMALLEST = 709.782712893384, -745.1332191019412
@@ -26,7 +26,8 @@ UPPER = 13
 """From this interval on, near sqrt(2), a number is taken as half of it, and one power
 of two more.
 """
-# 256 r, with r near the reciprocal of the middle of the interval, and -log(r) as a pair of doubles.
+# RECIPROCAL holds r, near the reciprocal of the middle of each interval; LOG_HIGH and LOG_LOW hold
+# -log(r) as a pair of doubles.
 RECIPROCAL = (
     np.array(
         (

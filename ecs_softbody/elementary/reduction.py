@@ -100,7 +100,7 @@ def quarter_turns_of_many(angle: float) -> tuple[int, float, float]:
     exponent = (bits >> 52) - 1075
     shift = (exponent + 72) % 24
     whole = (exponent - shift) // 24
-    # The mantissa in limbs, so shifted that the point lies between two limbs.
+    # The mantissa is cut into limbs, shifted so that the point lies between two of them.
     m0 = ((mantissa & LIMB) << shift) & LIMB
     m1 = (mantissa >> (24 - shift)) & LIMB
     m2 = (mantissa >> (48 - shift)) & LIMB

@@ -45,7 +45,7 @@ def compile_kernel(
     """Return numba's dispatcher of a kernel; a template is kept with the kernels that call it, not
     by itself.
     """
-    # A kernel that does not say so would take `forceinline` over from the first that calls it.
+    # Without this option a kernel would take `forceinline` over from the first that calls it.
     options = {"forceinline": False, **options, **MORE_OPTIONS}
     compiled = numba.njit(error_model="numpy", nogil=True, _nrt=False, **options)(function)
     if KEEPS_FILES and not is_template and Path(function.__code__.co_filename).exists():

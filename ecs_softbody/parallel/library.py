@@ -60,7 +60,7 @@ class Library:
         except OSError as error:
             raise Unusable(f"{self.path.name} is for another machine: {error}") from None
         self._entries: dict[str, dict[str, Any]] = listed["entries"]
-        # A packaged game has no sources: then nothing can have changed.
+        # A packaged game has no sources, so nothing can have changed: the second digest is empty.
         digests = {
             name: (digest, digest_of(PACKAGE / name)) for name, digest in listed["sources"].items()
         }
@@ -140,7 +140,7 @@ def _checked(folder: Path, name: str, listed: dict[str, Any]) -> Path:
     """Return the path of a file of machine code that is unchanged since it was built."""
     digest = hashlib.sha256(_content(folder / name)).hexdigest()
     built = listed["files"]
-    # a packaged game may have none: packaging/hook-ecs_softbody.py
+    # The list of a packaged game may lack this file: see building/packaging/hook-ecs_softbody.py.
     if digest != built.get(name, digest):
         raise Unusable(f"{name} is damaged, or of another build")
     return folder / name

@@ -66,7 +66,7 @@ def run_stage(
     is_shared = job != ALONE and count > 1
     if is_shared:
         open_stage(team, stage, first, count)
-    # One call, since `execute` is compiled into each.
+    # There is a single call, since `execute` is compiled into each.
     execute_chunks(
         team, job if is_shared else ALONE, LEADER, stage, first, first + count, execute, task
     )

@@ -138,8 +138,8 @@ class Mailbox:
         self._asleep = False
         self.bell = SimpleQueue[object]()
         """Wakes the worker; an item is the reason to end, or None."""
-        # A built-in function: in a callback of ours, Python would drop an exception raised by a
-        # signal handler.
+        # The callback is a built-in function: in one of ours, Python would drop an exception that a
+        # signal handler raises.
         self._owner = weakref.ref(owner, self.bell.put)
 
     def put(self, job: Job | None) -> None:

@@ -71,8 +71,8 @@ def exceeds_margin(
         stop = active[span, 1]
         both = slice(2 * first, 2 * stop)
         beyond |= any_beyond(now[both], motion[both], then[both], limit[first:stop], dt)
-    # The pass above has compared all rows, with vector instructions: bodies are looked at one by
-    # one only if it found a row beyond its limit, or for folds.
+    # The pass above has compared all rows with vector instructions. Single bodies are tested only
+    # if it found a row beyond its limit, or for folds.
     for k in range(slots.shape[0]):
         i = slots[k]
         first = spans.particle_first[i]
@@ -87,8 +87,8 @@ def exceeds_margin(
         if last.self_collision[i]:
             both = slice(2 * first, 2 * stop)
             own = 0.5 * last.own_margin[i]
-            # The mean moves no further than the particles: relative to it, none moves more than
-            # twice as far.
+            # The mean moves no further than the farthest particle: relative to it, none moves more
+            # than twice as far.
             may_fold = any_further(now[both], motion[both], then[both], own, dt)
             if may_fold and has_folded(
                 first, stop, particles, last.position, dt, last.own_margin[i]

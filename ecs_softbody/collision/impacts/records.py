@@ -18,7 +18,7 @@ BODIES = 2
 PRESSING = np.dtype(
     [
         ("impulse", np.float64),  # [N·s] sum over the contacts
-        # [J] sum of impulse times the speed at which the contact opens
+        # [J] sum of the impulses times the speeds at which the contacts open
         ("moment", np.float64),
         ("friction", np.float64),  # sum of the coefficients
         ("factor", np.float64),  # by which the change of the motion was scaled
@@ -56,8 +56,8 @@ class Impacts(NamedTuple):
     closing: Floats1
     # (B,) substeps since the impact turned
     parting: Floats1
-    # (B,) [J] energy that the law of restitution has given the rigid motion since the impact began,
-    # and that springs still store
+    # (B,) [J] energy that the law of restitution has given the rigid motion, and springs still
+    # store
     given: Floats1
     # (B,) substeps since a contact pushed
     apart: Floats1
@@ -83,9 +83,9 @@ class Impacts(NamedTuple):
     touching: Integers1
     # (B,) rigid motion of each body
     whole: RigidVelocities
-    # (B,) its change by the impact
+    # (B,) change of this motion by the impact
     change: RigidVelocities
-    # (B,)
+    # (B,) see PRESSING
     pressing: Annotated[np.ndarray, Layout(PRESSING, 1)]
     # (1,) workspace
     found: RigidBodies

@@ -85,7 +85,7 @@ class Reflection(NamedTuple):
     of_contacts: Integers2
     ends: Uint32s2
     """(2 C, 2) index by row: contact, and row of the other disc, or `offset` for anything else."""
-    # (C,) [m/s] causes of the contacts of the next look, see MEMBER
+    # (C,) [m/s] `cause` of each contact of the next look, see MEMBER
     cause: Floats1
     middle: Floats2
     """(R, 2) [m/s] velocities between the halves of the kick, then their change by the look."""

@@ -57,7 +57,7 @@ class Chains(NamedTuple):
     wall: Integers1
     # (V,)
     wall_of_vertex: Integers1
-    # (V, 2) the edge that leaves each vertex and the one that arrives there, or NOBODY
+    # (V, 2) edge that leaves each vertex, and edge that arrives there, or NOBODY
     edge_at: Integers2
     # (E,) see WallEdges
     outward: Floats1

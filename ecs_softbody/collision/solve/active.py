@@ -53,9 +53,9 @@ class ActiveContacts(NamedTuple):
     discs: ActiveDiscs
     # (C,) ACTIVE_EDGE
     edges: ActiveEdges
-    # (C,) uint32: numbers of the contacts that are not active
+    # (C,) numbers of the contacts that are not active
     speculative: Uint32s1
-    # (C,) numbers of the contacts of impacts, see impact.py
+    # (C,) numbers of the contacts of impacts, see impacts/impact.py
     impacts: Uint32s1
     # (C,) numbers of the contacts that approach and reflect, see reflection/
     approaching: Uint32s1
@@ -138,8 +138,8 @@ def list_disc(
     disc["surface_yield_other"] = ya
     lever = 0.0
     friction_mass = mass
-    # If both are 0 no surface turns, as in most contacts: two divisions saved.
     if yp + ya > 0.0:
+        # Few contacts have a surface that turns: the others are spared two divisions.
         lever = 1.0 + separation / (rows.radius[p] + rows.radius[a])
         friction_mass = 1.0 / (wp + wa + lever * lever * (yp + ya))
     disc["lever"] = lever

@@ -69,28 +69,28 @@ def set_bounce(
     dt = substep.dt
     (start, fall, kick) = speeds
     if not math.isnan(fall):
-        # see `bounce_ahead`; now it is known how the joints turn
+        # `bounce_ahead` has set the speed; only now the rotation of the joints is known.
         if contact["bounce_speed"] > 0.0:
             contact["bounce_speed"] = max(contact["bounce_speed"] + 0.5 * (kick - fall), 0.0)
             contact["bounce_speed"] += max(contact["separation"], 0.0) / dt
         return
     arrival = start * (start + kick)
     has_bounced = contact["bounce_speed"] > 0.0
-    # Ahead of the impulses of this substep, which start from it: with the bounce they would push
-    # again; from nothing, piles that bounce would overlap by a third more.
     if has_bounced:
+        # The impulses of this substep start from the load alone: with the bounce they would push
+        # again; from nothing, piles that bounce would overlap by a third more.
         keep_load(contact)
     contact["bounce_speed"] = 0.0
     thickness = rows.radius[contacts.rows[c, 0]] + rows.radius[contacts.rows[c, 1]]
-    # A contact that has slid on to another edge may be far away: it does not touch, and its way is
-    # none.
+    # A contact that has slid on to another edge may be far away: it does not touch, and the change
+    # of its separation is no way.
     is_near = contact["separation"] < contact["slop"] + NEAR * thickness
     if contact["normal_impulse"] > 0.0 and is_near and not has_bounced:
         way = (contact["separation"] - substep.before) / dt
         squared = contact["arrival"] + (contact["kick"] + kick) * way + 0.25 * kick * kick
         least = least_speed_squared(thickness, substep.strength, dt)
-        # avoids the root below for resting contacts, which do not bounce
         if squared > least:
+            # Resting contacts do not bounce: they are spared this root.
             most = math.sqrt(
                 max(contact["arrival"] + 0.25 * contact["kick"] * contact["kick"], 0.0)
             )

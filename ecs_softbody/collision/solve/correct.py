@@ -144,9 +144,9 @@ def correct_edges(
         ix = 0.0
         iy = 0.0
         if overlap > 0.0 and (distance >= 0.0 or a == b or a >= offset):
-            # Near an end that cannot move, the other one is moved by 1 / t of it: a rope that is
-            # pinned in a wall was flung metres away in a substep, and its springs made 800 m/s of
-            # that.
+            # Near an end that cannot move, the other one is moved by 1 / t of the overlap: a rope
+            # that was pinned in a wall was flung metres away in a substep, and its springs turned
+            # this into 800 m/s.
             farthest = mass * max(inverse_mass[p], (1.0 - t) * inverse_mass[a], t * inverse_mass[b])
             push = min(step.fraction * overlap, step.longest / max(farthest, 1.0))
             add_split(position, rows, p, a, b, t, mass * push * nx, mass * push * ny)

@@ -48,9 +48,9 @@ with 0.9 stacks that are kept awake tremble ten times as much.
 class Firmness(NamedTuple):
     """B bodies."""
 
-    # (B,) [s] how long the body still counts as one that touches another body
+    # (B,) [s] how long the body still counts as touching another body
     bearing: Floats1
-    # (B,) s
+    # (B,) s, the share of an impulse that is passed on
     share: Floats1
     # (B,) rigid motion added by the impulses that particles do not have yet
     pending: RigidVelocities

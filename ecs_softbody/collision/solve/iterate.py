@@ -74,7 +74,7 @@ def apply_impulse(
     p = edge["particle"]
     a = edge["edge_a"]
     b = edge["edge_b"]
-    # Without branches for walls: their inverse mass is 0.
+    # Walls need no branch: their inverse mass is 0.
     px, py, ax, ay, bx, by = split_impulse(
         edge["normal_x"],
         edge["normal_y"],

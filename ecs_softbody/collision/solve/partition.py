@@ -77,20 +77,20 @@ class BatchArrays(NamedTuple):
 class SortArrays(NamedTuple):
     """Inputs and outputs of sorting."""
 
-    # (C, 3) as found
+    # (C, 3) rows of the contacts, as found
     found_rows: Uint32s2
-    # (C, 2) as found
+    # (C, 2) proxies of the contacts, as found
     found_proxies: Integers2
-    # (bodies,) of every body, or WIDE
+    # (bodies,) partition of every body, or WIDE
     partition: Integers1
     partitions: int
     # (chunks, 2 MOST_PARTITIONS) contacts of each chunk by batch, then the row of the next one
     next_rows: Integers2
     # (B + 1,), written
     start: Integers1
-    # (C, 3) sorted, written
+    # (C, 3) rows, sorted, written
     rows: Uint32s2
-    # (C, 2) sorted, written
+    # (C, 2) proxies, sorted, written
     proxies: Integers2
 
 

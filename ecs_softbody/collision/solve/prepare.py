@@ -241,7 +241,7 @@ def prepare_all_discs(
             )
         lately = contact["normal_impulse"]
         earlier = contact["previous_impulse"]
-        # Listed in any case, see below: the next disc overwrites it unless the list grows.
+        # Every disc is written, see below: the next one overwrites it unless the list grows.
         list_disc(keys, records, c, rows, rate, active.discs, disc_count)
         is_pushing = is_active(
             contact["separation"], contact["relative_normal_velocity"], lately, earlier, dt
@@ -319,12 +319,12 @@ def prepare_discs(contacts: ContactArrays, c: int, motion: ParticleArrays, rows:
     dy = position[p, 1] - position[a, 1]
     distance = math.sqrt(dx * dx + dy * dy)
     inverse_mass = rows.inverse_mass[p] + rows.inverse_mass[a]
-    # Centres in one place have no direction: the last normal goes on, or up if there is none.
     if distance > 1e-9:
         inverse = 1.0 / distance
         nx = inverse * dx
         ny = inverse * dy
     else:
+        # Centres in one place have no direction: the last normal stays, or up if there is none.
         nx = contact["normal_x"]
         ny = contact["normal_y"]
         if nx == 0.0 and ny == 0.0:

@@ -71,7 +71,7 @@ def find_rigid_body(
     y = y / mass
     vx = vx / mass
     vy = vy / mass
-    # A second pass, relative to the centre: in one pass both sums of a body far from the origin
+    # The second pass is relative to the centre: in one pass both sums of a body far from the origin
     # would be small differences of large numbers.
     inertia = 0.0
     turning = 0.0

@@ -170,7 +170,8 @@ class ContactSolver(Resource):
         walls = view.walls
         if len(self._active.speculative) < contacts.count:
             self._active = ActiveContacts.reserve(contacts.capacity)
-        # `find_spins` writes it in each substep, but only for discs that turn by themselves
+        # `find_spins` writes the surface speed in each substep, but only for discs that turn by
+        # themselves.
         self._surface_speed.fill(0.0)
         rows = self._rows(view)
         particles = view.particles.rows.group(ParticleArrays)
@@ -296,7 +297,7 @@ class ContactSolver(Resource):
         """
         state = self._reflection.state
         responses = self._reflection.responses
-        # Responses depend on where the joints are: those of the last substep are of no use.
+        # Responses depend on the positions of the joints: the last substep has left none of use.
         state[PENDING] = 0
         state[ASKS] = respond is not None
         if responses.known[0] > 0:

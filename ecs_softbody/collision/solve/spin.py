@@ -49,13 +49,13 @@ class Spins(NamedTuple):
 
     # (B,) whether the surface of a body turns with it: closed outlines that are awake
     rolls: Flags1
-    # (B,) whether its particles are discs that turn by themselves
+    # (B,) whether the particles of a body are discs that turn by themselves
     discs: Flags1
     # (B,) first particle
     start: Uint32s1
-    # (B,) after the last particle
+    # (B,) row after the last particle
     stop: Uint32s1
-    # (B,) at the start of the substep
+    # (B,) rigid motion at the start of the substep
     bodies: RigidBodies
     # (B, 2) [N·m·s] angular impulses of friction in this substep, and in the one before
     impulse: Floats2

@@ -166,13 +166,13 @@ def lead_substep(team: np.ndarray, job: int, substep: Substep) -> None:
         for batch_set in range(BATCH_SETS):
             first, count = batches_of(partitions, batch_set)
             if stage == SWEEP:
-                # It moves only the particle, whose contacts with walls lie in one batch: all at
-                # once.
+                # The sweep moves only particles, and the contacts of one with walls lie in one
+                # batch: all batches run at once.
                 first = 0
                 count = 2 * partitions if batch_set == PARTITIONS else 0
-            # Every particle lies in the span of a partition or of the remainder: an interface has
-            # none of its own.
             elif stage == PREDICT and batch_set == INTERFACES:
+                # Every particle lies in the span of a partition or of the remainder: an interface
+                # has none of its own.
                 count = 0
             elif stage in (FIND_SPINS, SPREAD, APPLY_SPINS):  # chunks of the bodies
                 first = 0
@@ -180,8 +180,8 @@ def lead_substep(team: np.ndarray, job: int, substep: Substep) -> None:
             if count > 0:
                 run_stage(team, job, stage, first, count, execute_batch, substep)
         stage = next_stage(stage, iteration, substep)
-    # After UPDATE, since it needs the present normals and separations, and before the other
-    # impulses, which start from the reflected velocities.
+    # Reflection follows UPDATE, as it needs the present normals and separations, and precedes the
+    # other impulses, which start from the reflected velocities.
     if substep.part in (PREPARE, AGAIN, REFLECT):
         solver = substep.solver
         reflect_contacts(
@@ -215,18 +215,18 @@ def next_stage(stage: int, iteration: int, substep: Substep) -> int:
     """
     if stage in (UPDATE, APPLY_SPINS, SWEEP):
         return END
-    # SPREAD follows the last iteration: the next stages read the velocities of particles alone,
-    # without the pending motion of firm bodies.
     if stage == ITERATE:
+        # SPREAD follows the last iteration: the next stages read the velocities of particles alone,
+        # without the pending motion of firm bodies.
         change = greatest_change(substep.solver)
         least = substep.iterations
         settled = change < SETTLED and (iteration >= least or change * substep.dt < CONVERGED)
         return SPREAD if settled or iteration >= LONGEST * least else ITERATE
     if stage == FIND_MISSED:
         return ACTIVATE if greatest_change(substep.solver) > 0.0 else APPLY
-    # Speculative contacts are rarely needed: the iterations leave them out, and are repeated with
-    # all of them if one would close.
     if stage == ACTIVATE:
+        # Speculative contacts are rarely needed: the iterations leave them out, and are repeated
+        # with all of them if one would close.
         return ITERATE
     return stage + 1
 
@@ -312,7 +312,8 @@ def execute_batch(  # noqa: C901 - a branch for each stage
     elif stage == WARM_START:
         warm_start_discs(active.discs[: count[DISCS]], rows)
         warm_start_edges(active.edges[: count[EDGES]], rows)
-        # which is rare, and to hand over all that they need takes longer than to look
+        # Firm bodies are rare, and handing over all that their contacts need takes longer than this
+        # test.
         if count[FIRM] > 0:
             warm_start_firm(firm_contacts(solver, contacts, active, count))
     elif stage == ITERATE:
@@ -348,9 +349,9 @@ def execute_batch(  # noqa: C901 - a branch for each stage
         )
         if count[FIRM] > 0:
             store_firm_impulses(firm_contacts(solver, contacts, active, count), solver.gravity, dt)
-    # Before the sweep: a correction may push a particle through a wall, and the sweep brings it
-    # back.
     elif stage == PUSH_OUT:
+        # This precedes the sweep: a correction may push a particle through a wall, and the sweep
+        # brings it back.
         correct_discs(active.discs[: count[DISCS]], particles, rows, substep.correction)
         correct_edges(
             active.edges[: count[EDGES]], records, particles, solver.walls, rows, substep.correction

@@ -119,8 +119,9 @@ def stop_at_edge(p: int, a: int, b: int, restitution: float, sweep: Sweep, itera
     hit = ((hit_x - ax) * ex + (hit_y - ay) * ey) / (length * length)
     ux = ux + hit * turn_x
     uy = uy + hit * turn_y
-    # Between two edges a stop at one may cross the other: where it was is on the side of both.
     if iteration == ITERATIONS - 1:
+        # Between two edges a stop at one may cross the other: the start of the path is on the right
+        # side of both.
         position[p, 0] = x0
         position[p, 1] = y0
         velocity[p, 0] = ux
@@ -281,7 +282,8 @@ def sweep_chunk(stage: int, chunk: int, worker_index: int, task: SweepTask) -> N
         if end < count
         else task.bodies.outlines.first.shape[0]
     )
-    # First, since it notes which bodies have left their box: pairs pass over these.
+    # Leavers come first: this call notes which bodies have left their box, and pairs pass over
+    # these.
     sweep_leavers(task.slots[begin:end], task.bodies, task.static, task.sweep)
     sweep_pairs(lowest, beyond, task.bodies, task.static, task.sweep)
 

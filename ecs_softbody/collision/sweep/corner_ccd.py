@@ -115,8 +115,8 @@ def stop_edge_at_corner(a: int, b: int, corner: Corner, sweep: Sweep) -> bool:
     nx = -side * fy / length
     ny = side * fx / length
     far = max(corner.thickness + (1.0 - t) * radius[a] + t * radius[b], LEAST_DISTANCE)
-    # Beside an end that cannot move, the other one is moved by 1 / t of the way. Then it has to be
-    # on its side only: a rope that is pinned in a corner was flung metres away.
+    # Beside an end that cannot move, the other one is moved by 1 / t of the way. It is then only
+    # brought to its side: a rope that was pinned in a corner was flung metres away.
     beyond = -(x1 - ax) * nx - (y1 - ay) * ny
     share = max(wa, wb) / inverse
     push = max(min(far + beyond, far / share), LEAST_DISTANCE + beyond) / inverse
@@ -128,7 +128,7 @@ def stop_edge_at_corner(a: int, b: int, corner: Corner, sweep: Sweep) -> bool:
     closing += (uy - (1.0 - t) * velocity[a, 1] - t * velocity[b, 1]) * ny
     if closing < 0.0:
         fastest = max(hypot(velocity[a, 0], velocity[a, 1]), hypot(velocity[b, 0], velocity[b, 1]))
-        # a short arm may fling an end: not faster than this
+        # A short arm may fling an end: its speed is limited to this.
         fastest = max(fastest, hypot(ux, uy))
         velocity[a, 0] += wa * closing / inverse * nx
         velocity[a, 1] += wa * closing / inverse * ny

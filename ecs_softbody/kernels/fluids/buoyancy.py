@@ -175,7 +175,7 @@ def accumulate_buoyancy(
                 flow,
             )
             wet = press_body(s, pool, particles, outlines, bodies, resistance) or wet
-        # After all waters: the explicit share is for the sum of their stiffness.
+        # This follows all waters: the explicit share is for the sum of their stiffness.
         if wet:
             for p in range(start, stop):
                 if inverse_mass[p] > 0.0:

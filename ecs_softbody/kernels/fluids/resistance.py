@@ -46,7 +46,7 @@ class FluidParticles(NamedTuple):
     rest_offset: Floats2
     # (N, 2) [m/s]
     velocity: Floats2
-    # (N,) [rad/s] of discs
+    # (N,) [rad/s]: spin of discs
     angular_velocity: Floats1
     # (N,) [m]
     radius: Floats1
@@ -160,7 +160,7 @@ def resist(p: int, particles: FluidParticles, resistance: Resistance, dt: float)
     least = max(mean - spread, 0.0)
     kept = 1.0 / (1.0 + dt * w * most)
     particles.drag_share[p] = 1.0 - kept
-    # so a disc that rolls through a fluid goes on rolling
+    # The spin slows as the velocity does, so a disc that rolls through a fluid goes on rolling.
     particles.angular_velocity[p] *= kept
     if spread == 0.0 or resistance.held[p]:
         vx = velocity[p, 0]
@@ -172,7 +172,7 @@ def resist(p: int, particles: FluidParticles, resistance: Resistance, dt: float)
         force[p, 0] = kept * (force[p, 0] + flow_x) + rest * vx
         force[p, 1] = kept * (force[p, 1] + flow_y) + rest * vy
         return
-    # the axis of the larger eigenvalue, by the formulas of the half angle
+    # (qx, qy) is the axis of the larger eigenvalue, by the formulas of the half angle.
     qx = 1.0
     qy = 0.0
     if half >= 0.0:

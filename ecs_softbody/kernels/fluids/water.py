@@ -191,7 +191,7 @@ def press_ring(
         near, far, all_near, all_far, wet_near, wet_far = depth_along(ax, ay, bx, by, pool)
         size = math.sqrt((bx - ax) * (bx - ax) + (by - ay) * (by - ay))
         if size > 0.0 and all_near + all_far > 0.0:
-            # inwards
+            # (nx, ny) points inwards.
             nx = -turn * (by - ay) / size
             ny = turn * (bx - ax) / size
             ex = position[j, 0] - position[i, 0]

@@ -155,8 +155,8 @@ def accumulate_angular_spring_force(
             share = min(budget[i], budget[j], budget[k])
             scale = arms[t, 0] * arms[t, 1]
             asked = stiffness[t]
-            # From the stiffness that the arms at rest carry: a limit that followed the present arms
-            # alone would grow with their length and add energy.
+            # The stiffness that the arms at rest carry is limited further: a limit that followed
+            # the present arms alone would grow with their length and add energy.
             stiff = limited_stiffness(
                 carried_stiffness[t],
                 scale * dt * dt * response,

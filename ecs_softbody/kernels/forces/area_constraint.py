@@ -75,8 +75,8 @@ def accumulate_area_force(
         if rest_area < SMALLEST_AREA:
             continue
         at_rest = response_at_rest(motion.inverse_mass, outline, chord, first[b], last[b])
-        # By the present ring or the one at rest, whichever carries less: a limit by the present one
-        # alone would grow while the ring shrinks.
+        # The limit follows the ring, present or at rest, that carries less: by the present one
+        # alone it would grow while the ring shrinks.
         response = max(dt * max(ring.largest * ring.total, at_rest), 1e-300)
         stiff = min(stiffness, STIFFNESS_SHARE * rest_area / (dt * response))
         damp = rings.damping[b]

@@ -102,7 +102,7 @@ def push_edges(s: int, blast: Blast, particles: Blown, outlines: Outlines, skin:
         ry = 0.5 * (ay + by) - blast.y
         d = math.sqrt(rx * rx + ry * ry)
         if 0.0 < d < blast.radius:
-            # L n·r, towards the center above 0
+            # `facing` is the length of the edge times n·r / d, above 0 where it faces the centre.
             facing = -turn * ((by - ay) * rx - (bx - ax) * ry) / d
             if both_sides:
                 facing = abs(facing)

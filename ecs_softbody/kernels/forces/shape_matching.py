@@ -51,7 +51,7 @@ class Matched(NamedTuple):
 
     # (N, 2) [m]
     position: Floats2
-    # (N, 2) [m/s]: for shape matching as all forces before will give it
+    # (N, 2) [m/s]: for shape matching, with the change by all forces before it
     velocity: Floats2
     # (N,) [kg]
     mass: Floats1
@@ -275,8 +275,8 @@ def pull_to_fit(
         net_x += fx
         net_y += fy
         torque += dx * fy - dy * fx
-    # Take back the net force and torque that rounding of the positions leaves, times a stiffness of
-    # 1e6.
+    # Rounding of the positions, times a stiffness of 1e6, leaves a net force and torque: these are
+    # taken back.
     turn = torque / fit.inertia if fit.inertia > 0.0 else 0.0
     for r in range(first, last):
         p = rows[r]

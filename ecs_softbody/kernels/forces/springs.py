@@ -177,8 +177,8 @@ def accumulate_batch_force(
             b = TWO * np.uint64(batches[batch, 2])
             at = TWO * np.uint64(batches[batch, 0] - first)
             numbers = TWO * np.uint64(batches[batch, 3])
-            # Two loops: in a ring the second end of a spring is the first one of the next. In one
-            # loop each spring would wait for the one before.
+            # In a ring the second end of a spring is the first end of the next. In one loop instead
+            # of two, each spring would wait for the one before.
             for i in range(numbers):
                 force[a + i] += apart[at + i]
             for i in range(numbers):

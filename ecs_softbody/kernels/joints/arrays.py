@@ -64,7 +64,7 @@ class Rows(NamedTuple):
     axis: Integers1
     alive: Flags1
     term_first: Integers1
-    # (T,) of each term, with its coefficient s
+    # (T,) particle of each term, and its coefficient s
     particle: Integers1
     coefficient: Floats1
     # The y row of an x row, else -1
@@ -78,7 +78,7 @@ class Rows(NamedTuple):
     bias_rate: Floats1
     # The largest impulse of a SOFT row [N·s]
     max_impulse: Floats1
-    # (R, 2) [m], where anchors without a second body are held
+    # (R, 2) [m], points at which anchors without a second body are held
     goal: Floats2
     # (R, 2) d at the start of the substep [m]
     offset: Floats2

@@ -164,8 +164,8 @@ def find_supports(
                 add_support(support[q], share, yields, (vx, vy), back, dt)
     for p in used:
         in_use[p] = False
-        # else contacts may never have been looked for, and know nothing of this row
         if support[p]["strength"] > 0.0:
+            # Only a search for contacts gives support, and fills `surface_yield` up to this row.
             finish_support(support[p], inverse_mass[p], touching.surface_yield[p])
 
 

@@ -105,7 +105,7 @@ def drive_motors(
                     mobility += count[b] / inertia
                     error += angular_velocity if which == 0 else -angular_velocity
                 elif which == 1 or inertia < 0.0:
-                    # nothing can turn it: no torque, and no reaction
+                    # Nothing can turn this body: there is no torque, and no reaction.
                     mobility = -np.inf
         if not mobility > 0.0 or not np.isfinite(error) or not np.isfinite(motors.speed[m]):
             continue

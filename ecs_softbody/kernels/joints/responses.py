@@ -61,9 +61,9 @@ class Answers(NamedTuple):
 class Jointed(NamedTuple):
     """Where a particle is among the joints."""
 
-    # (N,) of a free particle, else NONE
+    # (N,) group of a free particle, else NONE
     group: Integers1
-    # (R,) rows that hold, although they did not when joints were solved: they have just been woken
+    # (R,) whether a row holds only since the joints were solved: it has just been woken
     awake: Flags1
     # (R,) scratch
     holds: Flags1
@@ -85,7 +85,7 @@ def find_responses(
     is written.
     """
     count = answers.first[0]
-    # the velocities serve as scratch: nothing reads them until joints are solved again
+    # The velocities serve as scratch: nothing reads them until joints are solved again.
     share = motion.velocity
     for k in range(struck.particles.shape[0]):
         answers.first[k] = count

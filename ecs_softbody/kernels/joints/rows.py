@@ -85,8 +85,8 @@ def prepare_rows(rows: Rows, motion: JointMotion) -> None:
             direction[r, axis[r]] = 1.0
         else:
             length = hypot(dx, dy)
-            # the ends coincide: they will part along their relative velocity
             if length < SHORTEST:
+                # The ends coincide: they will part along their relative velocity.
                 dx = vx
                 dy = vy
                 length = hypot(dx, dy)

@@ -40,11 +40,11 @@ LAST = 1e-3
 class Heals(NamedTuple):
     """Values of the bodies that heal, (B,) each."""
 
-    particle_first: Uint32s1
     # Body b has the particles [particle_first[b], particle_last[b])
+    particle_first: Uint32s1
     particle_last: Uint32s1
-    first: Uint32s1
     # Body b has the rows [first[b], last[b]) of the cut
+    first: Uint32s1
     last: Uint32s1
     # [s]
     time_left: Floats1
@@ -80,8 +80,8 @@ def heal(active: Integers1, healing: Heals, cuts: CutRows, particles: Healed, dt
     healed = 0
     for b in active:
         left = max(min(time_left[b] / HEALING_TIME, 1.0), LAST)
-        # A force ahead of contacts. After the move it came too late: in one substep the gas gives
-        # the skin 0.5 m/s, a size in ten frames for a blob of 10 cm.
+        # The brake is a force ahead of contacts. After the move it came too late: in one substep
+        # the gas gives the skin 0.5 m/s, in ten frames the size of a blob of 10 cm.
         brake_deformation(healing.particle_first[b], healing.particle_last[b], particles, left, dt)
         share = min(dt / time_left[b], 1.0) if time_left[b] > 0.0 else 1.0
         for row in range(healing.first[b], healing.last[b]):

@@ -53,7 +53,7 @@ class MendedBodies(NamedTuple):
     last: Uint32s1
     # How often a body that was whole was wounded lately
     relapses: Floats1
-    # Written: how far a particle is from its place, over the size of the body
+    # Written: distance of a particle from its place, over the size of the body
     unmended: Floats1
 
 

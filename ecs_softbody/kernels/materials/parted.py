@@ -41,15 +41,15 @@ class Room(NamedTuple):
 class Found(NamedTuple):
     """The springs of all parts, one part after the other; room for S of them."""
 
-    # (S, 3) point, point, row that it is like
+    # (S, 3) both points, and the row of a similar spring
     springs: Integers2
-    # (S, 2) rows of both in the part
+    # (S, 2) rows of both points in the part
     local: Integers2
-    # (S,) at rest [m]
+    # (S,) length at rest [m]
     length: Floats1
-    # (S,) whether the body has it not
+    # (S,) whether the body lacks the spring
     is_new: Flags1
-    # (F, 3) of each part its first one, the first that the body has not, and its end
+    # (F, 3) for each part: its first spring, the first one that the body lacks, and its end
     spans: Integers2
 
 

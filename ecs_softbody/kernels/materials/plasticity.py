@@ -138,8 +138,8 @@ def yield_lengths(
         share = crept_share(creep_time[b], dt)
         bound = limit[b] / rate[b]
         for s in range(first[b], last[b]):
-            # Something else has written it, a muscle or a game: the play begins again from there.
             if rest_length[s] != set_length[s]:
+                # A muscle or a game has written this length: the play begins again from there.
                 original_length[s] = rest_length[s]
                 play[s] = 0.0
             if original_length[s] > 0.0:

@@ -34,7 +34,7 @@ class Drives(NamedTuple):
 
     particle_first: Uint32s1
     particle_last: Uint32s1
-    # Whether the rest is valid
+    # Whether the values below are valid
     driven: Flags1
     # (B, 2) unit vector t
     along: Floats2
@@ -46,19 +46,19 @@ class Drives(NamedTuple):
     drift: Floats2
     # a [m/s²]
     limit: Floats1
-    # The same against the motion [m/s²]
+    # The limit a against the motion [m/s²]
     brake: Floats1
     # 1 or -1: accelerates in this direction of t only; 0: in both
     only: Floats1
     # g_t [m/s²]
     held: Floats1
-    # (B, 2) [m/s²], towards the surface that it holds
+    # (B, 2) [m/s²], towards the surface that the character holds
     press: Floats2
-    # [m/s²], along up, from nothing
+    # [m/s²], along `up`, without a reaction on anything
     pull: Floats1
     # [m/s]
     fall_speed: Floats1
-    # [m/s], along the normal of t over the walls: it leaves them no faster
+    # [m/s], along the normal of t over the walls: the character leaves them no faster
     lift: Floats1
     # 0 as it is, 1 rolls with `turn`, 2 turns to the angle `turn`
     spin: Floats1

@@ -262,8 +262,8 @@ def balance_energy(
             read - energy - accounts.energy_ripple[b]
         )
         energy += accounts.energy_ripple[b]
-        # A contact may take energy and never give it: the kept energy only falls.
         if touched[b] == LOSSY:
+            # A contact may take energy and never give it: the kept energy only falls.
             accounts.energy_kept[b] = min(accounts.energy_kept[b], energy)
         accounts.has_energy[b] = math.isfinite(accounts.energy_kept[b]) and math.isfinite(energy)
         if accounts.has_energy[b] and accounts.energy_kept[b] != energy:
@@ -342,8 +342,8 @@ def stir(b: int, missing: float, accounts: Accounts, motion: Motion, dt: float) 
         whole += m * ((vx - px) ** 2 + (vy - py) ** 2)
     rate = turning / inertia if inertia > 0.0 else 0.0
     swinging = whole - rate * turning
-    # A body that hardly vibrates has nothing to scale: the share would be without bound.
     if not swinging > 1e-12 * whole:
+        # A body that hardly vibrates has nothing to scale: the share would be without bound.
         return
     share = max(min(STEP * missing / swinging, LARGEST_STEP), -LARGEST_STEP) / dt
     for p in range(first, last):

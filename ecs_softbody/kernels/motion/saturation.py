@@ -267,8 +267,8 @@ def saturate_springs(
             budget[p] = whole
             if from_stiffness[p] + min(from_damping[p], STOPPING) > whole:
                 budget[p] = whole - min(from_damping[p], DAMPING_SHARE * whole)
-    # Stiffness first, damping in the rest: a saturated spring gets its damping by how far its
-    # stiffness was cut.
+    # Stiffness comes first, damping gets the rest: a saturated spring is damped by the share of its
+    # stiffness that was cut.
     fill_in_two_rounds(rows, springs, inverse_mass, dt * dt, scratch)
     sum_shares(rows, pairs, inverse_mass, effective_stiffness, dt * dt, from_stiffness)
     wanted = effective_damping

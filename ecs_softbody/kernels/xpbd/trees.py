@@ -171,7 +171,7 @@ def begin_forest(
     for f in range(forest.shape[0]):
         s = forest[f, 0]
         add_pair(force, pairs[s, 0], pairs[s, 1], -link_force[s, 0], -link_force[s, 1])
-    # After all forces of the forest are gone from `force`: a particle may have several springs.
+    # A particle may have several springs: this loop waits until `force` is free of them all.
     for f in range(forest.shape[0]):
         for end in range(2):
             p = pairs[forest[f, 0], end]
