@@ -160,8 +160,8 @@ def forget_touches(impacts: Impacts, first: int, last: int, dt: float) -> None:
         impacts.leaning[b] = CROWDED if leans else max(impacts.leaning[b] - dt, 0.0)
         if impacts.arrival[b] == 0.0 and impacts.parting[b] == 0.0 and impacts.hardest[b] > 0.0:
             forget_hardest(impacts, b)
-        # This comes last: `touching` collects the partners of the next substep, `touched` keeps the
-        # ones so far for all decisions.
+        # This comes last: `touching` collects the partners of this substep, `touched` keeps the
+        # partners of the last one for all decisions.
         impacts.touched[b] = impacts.touching[b]
         impacts.touching[b] = NOTHING
 

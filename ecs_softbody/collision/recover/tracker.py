@@ -177,8 +177,8 @@ class InterpenetrationTracker(Resource):
         if not proxies.has_outlines:
             self.marks = NO_MARKS
             if not is_same_row(self.seen, entities):
-                # A new array makes a snapshot look at all objects again, so it is not replaced in
-                # vain.
+                # A new array makes a snapshot look at all objects again: the old one stays while it
+                # is equal.
                 self.seen = entities.copy()
             self.wounds.forget(proxies.body_count)
             if len(self.bodies) or len(self.straddling):

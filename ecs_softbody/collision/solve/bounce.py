@@ -69,7 +69,7 @@ def set_bounce(
     dt = substep.dt
     (start, fall, kick) = speeds
     if not math.isnan(fall):
-        # `bounce_ahead` has set the speed; only now the rotation of the joints is known.
+        # `bounce_ahead` has set the speed; the rotation of the joints is known only now.
         if contact["bounce_speed"] > 0.0:
             contact["bounce_speed"] = max(contact["bounce_speed"] + 0.5 * (kick - fall), 0.0)
             contact["bounce_speed"] += max(contact["separation"], 0.0) / dt
@@ -82,8 +82,8 @@ def set_bounce(
         keep_load(contact)
     contact["bounce_speed"] = 0.0
     thickness = rows.radius[contacts.rows[c, 0]] + rows.radius[contacts.rows[c, 1]]
-    # A contact that has slid on to another edge may be far away: it does not touch, and the change
-    # of its separation is no way.
+    # A contact that has slid on to another edge may be far away: it does not touch, and has not
+    # come by the change of its separation.
     is_near = contact["separation"] < contact["slop"] + NEAR * thickness
     if contact["normal_impulse"] > 0.0 and is_near and not has_bounced:
         way = (contact["separation"] - substep.before) / dt

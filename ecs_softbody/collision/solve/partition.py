@@ -86,11 +86,11 @@ class SortArrays(NamedTuple):
     partitions: int
     # (chunks, 2 MOST_PARTITIONS) contacts of each chunk by batch, then the row of the next one
     next_rows: Integers2
-    # (B + 1,), written
+    # (B + 1,) first contact of each batch, and the end of the last one, written
     start: Integers1
-    # (C, 3) rows, sorted, written
+    # (C, 3) sorted rows, written
     rows: Uint32s2
-    # (C, 2) proxies, sorted, written
+    # (C, 2) sorted proxies, written
     proxies: Integers2
 
 

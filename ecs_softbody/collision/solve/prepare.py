@@ -324,7 +324,7 @@ def prepare_discs(contacts: ContactArrays, c: int, motion: ParticleArrays, rows:
         nx = inverse * dx
         ny = inverse * dy
     else:
-        # Centres in one place have no direction: the last normal stays, or up if there is none.
+        # Centres in one place have no direction: the last normal stays; if it is zero, up is taken.
         nx = contact["normal_x"]
         ny = contact["normal_y"]
         if nx == 0.0 and ny == 0.0:

@@ -297,7 +297,8 @@ class ContactSolver(Resource):
         """
         state = self._reflection.state
         responses = self._reflection.responses
-        # Responses depend on the positions of the joints: the last substep has left none of use.
+        # Responses depend on the positions of the joints: old ones of the last substep are of no
+        # use.
         state[PENDING] = 0
         state[ASKS] = respond is not None
         if responses.known[0] > 0:

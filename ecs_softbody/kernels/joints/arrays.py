@@ -45,7 +45,7 @@ SUPPORT = np.dtype(
         ("parts", np.float64),  # the share of contacts that bounce
         # [m/s] added to `least` by the rotation of joints, see turning.py
         ("turned", np.float64),
-        # surface speed by rotation over the speed of the centre, both by friction
+        # Surface speed by rotation over the speed of the centre, both by friction
         ("rolls", np.float64),
     ]
 )

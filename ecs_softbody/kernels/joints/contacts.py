@@ -165,7 +165,8 @@ def find_supports(
     for p in used:
         in_use[p] = False
         if support[p]["strength"] > 0.0:
-            # Only a search for contacts gives support, and fills `surface_yield` up to this row.
+            # Support comes from contacts, and their search has filled `surface_yield` up to this
+            # row.
             finish_support(support[p], inverse_mass[p], touching.surface_yield[p])
 
 
