@@ -180,7 +180,7 @@ class Worker:
             **os.environ,
             "PYTHONPATH": places,
             "ECS_SOFTBODY_KERNELS": "numba",
-            # highlighting takes a twentieth of the time
+            # Highlighting takes a twentieth of the time.
             "NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING": "1",
         }
         self._process = subprocess.Popen(

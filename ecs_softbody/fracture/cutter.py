@@ -95,7 +95,7 @@ class Cutter:
                 fragments = self._replace(entity, plan, outlined)
                 for fragment in fragments:
                     tearing = esper.component_for_entity(fragment, Tearing)
-                    # until its gas and skin have settled
+                    # The fragment does not tear until its gas and skin have settled.
                     tearing.value_arrays["last_load"][tearing.slot] = np.inf
                 esper.dispatch_event("body_torn", entity, fragments)
             return

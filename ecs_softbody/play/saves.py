@@ -265,7 +265,7 @@ class Saves:
         if not beats(self._values.get(key)):
             return False
         self.change(key, lambda old: number if beats(old) else old)
-        # false if another window has saved a better one meanwhile
+        # The value differs if another window has saved a better one meanwhile.
         return bool(self._values[key] == number)
 
     @contextmanager

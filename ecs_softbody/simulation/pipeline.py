@@ -284,7 +284,7 @@ class Pipeline(Resource):
         if self._without is not self.idle or self._listed != world_processors():
             self._listed = list(world_processors())
             self._list_due()
-        # the first stage, packing, may change the later ones
+        # The first stage, packing, may change the later ones.
         for process in self._due:
             process(dt)
 

@@ -93,7 +93,7 @@ class Simulation:
             )
         self.solver = solver
         self._buffers = PackedBuffers(Particles)
-        # held here, as a table of scenes would hold each simulation by its scene
+        # The scene is held here: a table of scenes would hold each simulation by its scene.
         self.scene: Any = None
         self._frame_in_step: FrameType | None = None
         self._in_substeps = False

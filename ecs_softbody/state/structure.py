@@ -116,7 +116,7 @@ class _StoreLayout:
         store = self.store
         stop = self.store.count
         if any(store.arrays[name] is not array for name, array in self.arrays.items()):
-            # arrays that were left may hold anything in all of their rows
+            # Arrays that were out of use may hold any values in all of their rows.
             stop = self.numbers[0]
         store.arrays.clear()
         store.arrays.update(self.arrays)

@@ -255,7 +255,7 @@ class Component(metaclass=ComponentType):
             if name in given
             else (arrays[name][span].copy() if taken is None else arrays[name][taken])
             if name in arrays
-            # not written yet
+            # This column has not been written yet.
             else np.zeros((count, *column.tail), column.dtype)
             for name, column in columns.items()
         }

@@ -178,7 +178,7 @@ class Declared(Generic[Scalar]):
 
     def _whole_numbers(self, array: NDArray[Any]) -> NDArray[Any]:
         if array.dtype.kind == "b":
-            # numpy compares flags with no number beyond the machine's C
+            # Flags cannot be compared with numbers beyond the machine's C long.
             array = array.astype(np.int64)
         if array.dtype.kind in "iu":
             low, high = extremes(array)

@@ -221,7 +221,7 @@ def whole(
         except BaseException:
             if SHIELD.is_torn:
                 SHIELD.is_torn = False
-                # rows and the state of stages may not match
+                # Rows and the state of stages may not match.
                 part._world.end(TORN)
             raise
         finally:

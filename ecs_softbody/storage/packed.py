@@ -242,7 +242,7 @@ class PackedBuffers(Resource):
             ):
                 if entity in entities_with(component_type):
                     link = esper.component_for_entity(entity, component_type)
-                    # it may have been replaced by a link to another entity
+                    # The link may have been replaced by one to another entity.
                     if gone in link.row_owners(entity):
                         self._remove_link(component_type, entity, gone)
 

@@ -191,8 +191,8 @@ class Cascade:
             self._leave_out(f"what is within {selectors[:LONGEST]}")
             inside = f"{inside.partition('{')[0].rpartition(';')[0]};{inside.rpartition('}')[2]}"
         declared = declarations(inside)
-        # a slip behind the block before: browsers pass over the rule
         if ";" in selectors:
+            # The mistake is behind the block before; browsers pass over the rule.
             return order
         for selector in dict.fromkeys(SELECTOR.findall(selectors)) if declared else ():
             order += 1

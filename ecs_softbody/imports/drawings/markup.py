@@ -118,8 +118,8 @@ def _decoded(owner: str, path: Path) -> str:
     if not encoding:
         said = ENCODING.search(data[:300].decode("latin-1"))
         encoding = said[1].lower().removeprefix("x-") if said else "utf-8"
-        # it could be read, so it is not that
         if encoding.startswith(("utf-16", "utf16", "utf-32", "utf32")):
+            # The declaration was readable byte by byte, so its encoding is another one.
             encoding = "utf-8"
         if not KNOWN.fullmatch(encoding):
             raise Unreadable(

@@ -115,7 +115,7 @@ class History:
         if frame > self._moments[-1].frame:
             self._keep()
         elif kept.frame != frame == self._moments[-1].frame:
-            # it may have been changed since
+            # The world may have been changed since then.
             self._moments.pop()
             self._keep()
         kept.moment.restore()

@@ -60,7 +60,7 @@ class KeptRecorder(Recorder):
             RuntimeError: if no round has begun.
         """
         if self._thread is not None:
-            # a later write by the thread would be older
+            # The thread would replace this recording by an older one.
             self._thread.join(LONGEST_WRITE)
         return self.finished().save(self._target)
 

@@ -177,7 +177,7 @@ class SpringBatches(Resource):
         differ = flatnonzero(before[:old] != self._reordered[:old])
         row = int(differ[0]) if len(differ) else old
         holder = int(searchsorted(starts, row, side="right")) - 1
-        # a cut may leave free rows in front of all components
+        # A cut may leave free rows in front of all components.
         row = int(starts[holder]) if holder >= 0 else 0
         if not self._seen or len(self._seen[0]) < count or len(self._copies[0]) < length:
             row = 0

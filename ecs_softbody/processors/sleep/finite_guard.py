@@ -106,7 +106,8 @@ class FiniteGuard:
                 for owner in owners:
                     self._beyond.setdefault(bodies[owner].slot, message)
             elif is_finite:
-                # walls and fields with NaN or infinity are left out where they are looked at
+                # Only finite numbers are refused: walls and fields with NaN or infinity are left
+                # out where they are used.
                 raise ValueError(message)
         return self._beyond
 

@@ -148,14 +148,14 @@ def _beyond(table: Table, declared: Declared) -> Iterator[Beyond]:
     values = table.values
     numbers = _numbers(table, declared)
     bad = declared.are_bad(numbers)
-    # it has not been completed yet, or with nothing: a ring may have no area
     if declared.unset:
+        # The value has not been completed yet, or is the lowest one: a ring may have no area.
         bad &= ~(np.isnan(numbers) | (numbers == declared.lowest))
     rows = bad.reshape(-1, declared.width).any(axis=1)
     if isinstance(declared, Column):
         before = np.concatenate(([0], np.cumsum(rows, dtype=np.int64)))
         rows = before[values["last"]] > before[values["first"]]
-    # rows of removed ones are zero
+    # Rows of removed components are zero.
     for slot in flatnonzero(rows & (values["entity"] > 0)):
         entity = int(values["entity"][slot])
         yield _beyond_of(table, declared, entity)

@@ -107,7 +107,7 @@ def _ring_shape(
         unit[k] = 1.0
         sample_curve(unit, count, True, split, curve)
         spread[:, k] = curve[:, 0]
-    # a curve through a sharp corner swings out beside it
+    # A curve through a sharp corner would swing out beside it.
     for k in flatnonzero(_sharp(rest[ring])).tolist():
         for one in ((k - 1) % count, k):
             spread[one * split : (one + 1) * split] = 0.0

@@ -57,7 +57,7 @@ class Tints:
             rows = np.concatenate([shape.rows for shape, _ in discs])
             counts = [shape.last - shape.first for shape, _ in discs]
             tints = _disc_tints(_lit(keys))
-            # held bodies do not turn
+            # Held bodies do not turn, and have no spot.
             tints[[shape.links is not None for shape, _ in discs], SPOT, 3] = 0.0
             return rows, repeat(tints, counts, axis=0)
 

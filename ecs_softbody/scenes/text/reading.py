@@ -141,7 +141,7 @@ def _parsed(text: str, suffix: str, wrong: Any) -> dict[str, Any]:
     except json.JSONDecodeError as error:
         raise wrong(f"{error.msg} (column {error.colno})", error.lineno) from None
     except ValueError as error:
-        # of tomllib; and of int(), for a number of thousands of digits
+        # The error is from tomllib, or from int() for a number of thousands of digits.
         if "digits" in str(error):
             raise wrong("a whole number of more than 4300 digits is not allowed") from None
         place = WHERE.match(str(error))

@@ -187,7 +187,7 @@ class Reader:
         made: np.ndarray[Any, Any] = np.ndarray(
             shape, dtype, memory.reshape(-1).view(np.uint8), offset, strides
         )
-        # it may show the same bytes often, and calculations copy them
+        # Views may show the same bytes often, and calculations copy them.
         self._arrays.take_room(made.nbytes)
         check_elements(made)
         made.flags.writeable = bool(is_writeable) and memory.flags.writeable

@@ -83,8 +83,8 @@ def _draw_ghost(game: Ride, picture: Picture) -> None:
     ghost = game.run.ghost
     shape = None if ghost is None else ghost.at(game.ghost_frame)
     rest = game.car.rest_position
-    # a file of another version has another car
     if shape is None or game.time == 0.0 or len(shape) != len(rest):
+        # A file of another version may have another car.
         return
     outline = shape[game.sim.get(game.car.chassis, Collider).outline]
     middle = shape.mean(axis=0)
