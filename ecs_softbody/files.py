@@ -82,7 +82,7 @@ def put_in_place(path: Path) -> Iterator[Path]:
                 os.close(handle)
             if beside is not None:
                 os.unlink(beside)
-    # Windows opens no folder, and needs none of this
+    # Windows opens no folder, and needs none of this.
     with suppress(OSError, AttributeError):
         folder = os.open(target.parent, os.O_DIRECTORY)
         try:

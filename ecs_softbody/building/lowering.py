@@ -171,7 +171,8 @@ def _lower_entry(name: str, kernel: Any) -> PlainLibrary:
     hints = typing.get_type_hints(kernel.function, include_extras=True)
     hints.pop("return")
     kinds = tuple(map(_numba_type, hints.values()))
-    # The dispatcher of numba then knows the kernel in calls by other kernels, and by itself.
+    # Compiling through numba's dispatcher makes the kernel known in calls by other kernels, and by
+    # itself.
     kernel.compiled.compile(kinds)
     result = kernel.compiled.overloads[kinds]
     context = cpu_target.target_context

@@ -104,7 +104,7 @@ def mesh_of_polygon(polygon: Any, spacing: float | None) -> Mesh:
     """Return points and triangles of a polygon of shapely."""
     left, bottom, right, top = polygon.bounds
     asked = spacing
-    # Counted ahead of the triangulation, which takes long for many points.
+    # Particles are counted ahead of the triangulation, which takes long for many points.
     count = particles_in(polygon, spacing)
     if spacing is None:
         spacing = max(right - left, top - bottom) / ACROSS

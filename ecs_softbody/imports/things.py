@@ -120,7 +120,7 @@ def found_of(thing: Thing, budget: Budget) -> list[Found]:
     options |= {name: options[name].lower() for name in WORDS if isinstance(options.get(name), str)}
     budget.spend("entities")
     try:
-        # First: it takes the options of looks out, and the rest are arguments of the body.
+        # The look comes first: it takes its options out, and the rest are arguments of the body.
         dressed = _dress(thing, options)
         if kind in STATIC:
             made = _static(thing, STATIC[kind], options, budget)

@@ -139,9 +139,9 @@ class Game:
     card_view: tuple[float, float, float, float] | None = None
     # The result has a name in `saves`, and a format on the card, as "{:.1f} s".
     best_result: ClassVar[tuple[str, str]] = ("", "")
-    # True: its screen is 720 points high, regardless of its width and scale
+    # If True, the screen is 720 points high, regardless of its width and scale.
     lays_out_itself: ClassVar[bool] = False
-    # False if the player disabled flashes: draw a steady outline instead
+    # This is False if the player disabled flashes: draw a steady outline instead.
     flashes: bool = True
     theme: Theme = DEFAULT
 

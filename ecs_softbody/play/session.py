@@ -110,7 +110,7 @@ class Session:
         self._pace = Pace()
         self._withheld = Withheld()
         self._kept = KeptPresses()
-        # Whether a hit-stop holds this frame: broken bodies are packed in the next one.
+        # This is whether a hit-stop holds the frame: broken bodies are packed in the next one.
         self._was_hit = False
         self._frames = 0
         self._ended_for = 0

@@ -164,8 +164,8 @@ class Snapshot:
         if entity_counter() != self.next_entity:
             set_entity_counter(self.next_entity)
         mark_for_deletion(self.deleted)
-        # Last, as the rows were put back where they were then. A view may be one of a body that
-        # there was not.
+        # This is last, as the rows were put back where they were then. A view may be of a body that
+        # did not exist then.
         if is_other and sum(table.move_away() for table in self.structure.tables.values()):
             world.made_anew()
 

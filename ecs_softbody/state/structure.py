@@ -82,7 +82,8 @@ class Structure:
             for entity, component in list(table.bound.items()):
                 if id(component) not in kept:
                     _let_go(table, entity, component)
-        # After the copies above, which were taken from rows that are about to be overwritten.
+        # This follows the copies above, which were taken from rows that are about to be
+        # overwritten.
         buffers.tables.clear()
         buffers.tables.update(self.tables)
         for layout in self.stores:

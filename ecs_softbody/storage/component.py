@@ -180,7 +180,8 @@ class Component(metaclass=ComponentType):
         and not checked.
         """
         made = object.__new__(cls)
-        # Past the `__setattr__` of this class, which looks for misspelt names and takes longer.
+        # This avoids the `__setattr__` of the class, which looks for misspelt names and takes
+        # longer.
         put = object.__setattr__
         put(made, "row_arrays", rows)
         put(made, "value_arrays", values)

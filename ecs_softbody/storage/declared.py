@@ -193,7 +193,7 @@ class Declared(Generic[Scalar]):
     def _check_limits(self, array: NDArray[Any], *, keep_nan: bool) -> None:
         if self._is_flag or array.size == 0 or keep_nan:
             return
-        # NaN is both, so both ends being fine means that all of it is
+        # With NaN, both extremes are NaN: if both are valid, all numbers are.
         low, high = extremes(array)
         least, most = self.span
         if least <= low and high <= most:

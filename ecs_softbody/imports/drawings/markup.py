@@ -78,7 +78,7 @@ def root_of(path: Path, budget: Budget) -> ElementTree.Element:
     """
     text = _decoded(budget.owner, path)
     budget.spend("letters", len(text))
-    # Ahead of the parser, which expands entities: a short file may become a huge one.
+    # The check precedes the parser, which expands entities: a short file may become a huge one.
     _check_entities(budget, text)
     if text.count("<") > 2 * MOST_ELEMENTS + MOST_REMARKS or text.count("=") > MOST_ATTRIBUTES:
         raise Unreadable(

@@ -174,7 +174,7 @@ def _dot(point: Floats, half: float, cap: str) -> Any:
     shapely = package("shapely")
     if cap == "square":
         return shapely.box(*(point - half), *(point + half))
-    # A ring outside of the circle as much as inside it, so that the areas are equal.
+    # The ring is outside of the circle as much as inside it, so that the areas are equal.
     angle = 2.0 * math.pi / ROUND
     radius = half * math.sqrt(angle / math.sin(angle))
     ring: Floats = directions(angle * np.arange(ROUND, dtype=np.float64))

@@ -71,7 +71,7 @@ class KeptRecorder(Recorder):
         try:
             so_far.save(self._target)
         except (OSError, ValueError) as error:
-            # ValueError: saves that are too large for a replay
+            # A ValueError means that the saves are too large for a replay.
             if not self._has_told:
                 print(f"The replay cannot be written yet: {error}", file=sys.stderr)
             self._has_told = True

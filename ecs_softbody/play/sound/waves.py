@@ -182,7 +182,7 @@ def _read_wav(path: Path) -> tuple[NDArray[Any], int]:
             _check_length(path, count, rate)
             data = file.readframes(count)
     except (wave.Error, EOFError, RuntimeError) as error:
-        # RuntimeError: a chunk exceeds the file
+        # A RuntimeError means that a chunk exceeds the file.
         said = str(error) or "it ends too early"
         raise ValueError(
             f"sound file {path.name!r} cannot be read: {said}; expected PCM: whole numbers of "

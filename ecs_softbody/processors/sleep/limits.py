@@ -81,7 +81,7 @@ class LimitWatch:
         if self._by_turns:
             looked_at = [*looked_at, self._by_turns[frame % len(self._by_turns)]]
         for is_fine, table, declared in looked_at:
-            # Bodies that are gone leave zeros behind, which may be too little.
+            # Removed bodies leave zeros behind, which may be below a minimum.
             if not is_fine() and any(_beyond(table, declared)):
                 return self.find_all()
         return []
@@ -101,7 +101,7 @@ class LimitWatch:
                 Springs,
                 AngularSprings,
             )
-            # In every frame: numbers that would take other bodies along within a frame.
+            # Numbers that would take other bodies along within a frame are checked in every frame.
             listed = self._always if declared.is_far or is_signed else self._by_turns
             least, most = declared.span
             if declared.unset:

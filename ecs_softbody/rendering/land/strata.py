@@ -47,7 +47,8 @@ def draw_strata(
     within an x range.
     """
     line = vertices if vertices[0, 0] <= vertices[-1, 0] else vertices[::-1]
-    # Kept in world coordinates, by the bytes of the chain: a picture only moves the seen part.
+    # Strata are kept in world coordinates, by the bytes of the chain: a picture only moves the
+    # visible part.
     strata = _strata_of(np.ascontiguousarray(line, np.float64).tobytes(), colour)
     left, right = seen_from_to or picture.view.bounds[::2]
     seen = flatnonzero((strata.left < right) & (strata.right > left))

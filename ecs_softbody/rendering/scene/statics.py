@@ -121,8 +121,8 @@ class Statics:
         """
         table = sim.buffers[StaticCollider]
         corners = table.rows["vertices"]
-        # Corners of all colliders in one copy: slices of it tell which of them stand still, and
-        # need no new look.
+        # One copy has the corners of all colliders: slices of it tell which of them stand still,
+        # and need no new look.
         content = corners.tobytes()
         size = corners.strides[0]
         names = ("closed", "one_way", "velocity")

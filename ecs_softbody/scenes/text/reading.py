@@ -118,7 +118,7 @@ def read_source(path: Path, name: str, room: int = MOST_BYTES) -> Source:
 
 
 def _parsed(text: str, suffix: str, wrong: Any) -> dict[str, Any]:
-    # Ahead of the parser: such texts are short, and would keep it busy for long.
+    # The patterns precede the parser: such texts are short, and would keep it busy for long.
     for pattern, what in (
         (LONG_KEY, f"a key of {MOST_DOTS} parts is"),
         (MANY_BRACKETS, "so many nested brackets are"),
