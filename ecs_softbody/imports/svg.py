@@ -179,7 +179,7 @@ def _found(
     shapely = package("shapely")
     for area in areas:
         sizes = shapely.get_num_coordinates(shapely.get_rings(area)).astype(float)
-        # These count ahead of `simplify`, whose time grows with them.
+        # Points count ahead of `simplify`, whose time grows with their pairs.
         budget.spend("pairs of points", (sizes**2).sum())
         placed = shapely.transform(area, lambda points: (points - low) * (scale, -scale))
         for polygon in polygons_of(placed.simplify(0.5 * finest)):

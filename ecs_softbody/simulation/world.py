@@ -116,8 +116,8 @@ class World:
                 f"Simulation.add_processor: {shown(processor)} is not allowed; "
                 "expected an instance of an esper.Processor"
             )
-        # The check precedes esper's: an unsortable priority would stay in its list, and every later
-        # processor would fail.
+        # The priority is checked before esper takes it: an unsortable one would stay in its list,
+        # and every later processor would fail.
         if not (isinstance(priority, Real) and math.isfinite(priority)):
             raise ValueError(
                 f"Simulation.add_processor.priority: {shown(priority)} is not allowed; expected a "

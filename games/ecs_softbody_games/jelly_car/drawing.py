@@ -110,7 +110,7 @@ def _draw_sign(game: Ride, picture: Picture, sign: Sign) -> None:
     action, side = ACTIONS[sign.hint]
     keys = game.key_text(action).split()
     key = keys[min(side, len(keys) - 1)]
-    # The size is in points: in a small window letters are large in the world.
+    # A metre has this number of points: in a small window letters are large in the world.
     metre = picture.length_to_pixels(1.0) / picture.point
     half = 0.5 * max(picture.text_width(key, 30.0) / metre + 0.35, 0.9), max(0.42, 24.0 / metre)
     low = np.subtract(board, half)
