@@ -54,7 +54,7 @@ class SkinShape(NamedTuple):
     # (C,) the particles before and after it: the normal is to the right of the line between them
     before: Integers1
     after: Integers1
-    # (C, 2) normal at rest, in radii; where before = after, the normal at any time
+    # (C, 2) outward offset at rest, in radii; where before = after, it holds at any time
     direction: Floats2
     # (V + 1,) controls of each corner: first[v] to first[v + 1]
     first: Integers1
