@@ -132,7 +132,7 @@ def check_crowding(
     owner = np.where(np.array(is_body)[body], body, len(points) + arange(len(body)))
     pairs = _pairs(cell, owner)
     kind = np.array(kinds, np.uint64)
-    # such bodies do not touch others of their kind
+    # These bodies do not touch others of their kind.
     lonely = (kind[:, 0] & kind[:, 1] == 0)[body]
     pairs -= _pairs((cell + (kind @ MIXED[:2])[body])[lonely], owner[lonely])
     if pairs > most + MOST_OF_EACH * len(body):

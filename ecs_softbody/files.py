@@ -72,8 +72,8 @@ def put_in_place(path: Path) -> Iterator[Path]:
         beside = None
     except OSError as error:
         named = os.path.basename(str(error.filename or BESIDE))
-        # the user knows the other name only
         if error.errno is not None and named.startswith(BESIDE):
+            # The user knows the other name only.
             raise OSError(error.errno, error.strerror, str(path)) from error
         raise
     finally:
@@ -82,7 +82,7 @@ def put_in_place(path: Path) -> Iterator[Path]:
                 os.close(handle)
             if beside is not None:
                 os.unlink(beside)
-    # Windows opens no folder, and needs none of this
+    # Windows opens no folder, and needs none of this.
     with suppress(OSError, AttributeError):
         folder = os.open(target.parent, os.O_DIRECTORY)
         try:
@@ -102,7 +102,7 @@ def _file_behind(path: Path) -> Path:
     elif target.is_symlink():  # a link that leads to itself
         wrong = errno.ELOOP
     elif target.exists() and not target.is_file():
-        # a device, a pipe: replaced, it would be one no more
+        # A device or pipe would be replaced by a regular file.
         wrong = errno.EINVAL
     elif target.exists() and not os.access(target, os.W_OK):
         wrong = errno.EACCES
@@ -118,7 +118,7 @@ def _new_beside(target: Path) -> tuple[Path, int]:
     ending = target.suffix if len(target.suffix) <= LONGEST_ENDING else ""
     while True:
         beside = target.with_name(f"{BESIDE}{secrets.token_hex(8)}{ending}")
-        # less the permissions that the user's umask forbids
+        # The umask takes away the permissions that the user forbids.
         handle = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
         if _hold(handle) is not False and beside.exists():
             return beside, handle
@@ -158,7 +158,8 @@ def _remove_unheld(path: str) -> None:
     try:
         held = _hold(handle)
         if held or (held is None and time.time() - os.fstat(handle).st_mtime > OLD):
-            # while it is held: the process that has just made it checks whether it still exists
+            # The file is still held: the process that has just made it checks whether it still
+            # exists.
             os.unlink(path)
     finally:
         os.close(handle)
@@ -202,7 +203,7 @@ def _held_folder(folder: Path) -> int | None:
     """
     if fcntl is None:
         try:
-            # gone when it is closed
+            # With O_TEMPORARY the file is gone when it is closed.
             flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_TEMPORARY", 0)
             return os.open(folder / f"{BESIDE}alone", flags)
         except (FileExistsError, PermissionError):  # the second one while it goes

@@ -21,12 +21,12 @@ from typing import Any, BinaryIO
 MOST_PARTICLES = 200_000
 """Of everything that one file makes, with all that it names."""
 MOST: dict[str, int] = {
-    # of files that are read; a file named twice counts twice
+    # Files that are read count; a file named twice counts twice.
     "bytes": 128_000_000,
     "pixels": 40_000_000,  # of pictures: 215 MB with their smaller versions
     "particles": MOST_PARTICLES,
     "entities": 1_000_000,  # no scene that is as long as may be has as many
-    # microseconds of one core of 2020, about: see `imports/budget.py`
+    # The unit is about a microsecond of one core of 2020: see `imports/budget.py`.
     "work": 1_600_000,
 }
 """Limits of the total that a file may request.
@@ -102,7 +102,7 @@ def spend(what: str, count: float) -> None:
     enough = True
     while known is not None:
         enough = enough and count <= known.left[what]
-        # so that no more of it is tried
+        # After an excess nothing is left, so that no more is tried.
         known.left[what] = known.left[what] - int(count) if enough else 0
         known = known.outer
     if not enough:
@@ -154,7 +154,7 @@ def open_file(path: Path, most: int) -> BinaryIO:
 def read_file(path: Path, most: int) -> bytes:
     """Return the content of a file of at most `most` bytes; see `open_file`."""
     with open_file(path, most) as file:
-        # files that are on no disk, as in /proc, may be longer than they say
+        # Files that are on no disk, as in /proc, may be longer than they say.
         found = file.read(most + 1)
     if len(found) > most:
         raise ValueError(f"{path.name!r} is larger than {most / 10**6:g} MB, which is not allowed")
@@ -227,7 +227,7 @@ def named_file(folder: Path, name: Any) -> Path:
         found: Path = (folder / name).resolve()
         found.exists()
     except (OSError, RuntimeError, ValueError):
-        # links in a circle, half a surrogate, names that no disk has
+        # Links may form a circle, and a name may have half a surrogate, or be one that no disk has.
         raise ValueError(
             f"{name[:60]!r} is not allowed; expected the name of a file beside it"
         ) from None
@@ -271,7 +271,7 @@ def is_nested(text: str, most: int) -> bool:
     """Return whether more than `most` brackets of a JSON text are open at once, where parsers
     fail.
     """
-    # brackets inside strings do not count
+    # Brackets inside strings do not count.
     return _brackets(text) > most and _brackets(TEXT.sub("", text)) > most
 
 

@@ -65,7 +65,7 @@ def made_of(
                     for name, value in options.items()
                     if name not in ("material", "firmness")
                 }
-                # if another argument is wrong, the blueprint raises its error
+                # If another argument is wrong, the blueprint raises its error.
                 make(*args, **plain)
                 raise
             for given, other in INSTEAD.items():

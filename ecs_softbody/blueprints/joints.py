@@ -102,8 +102,8 @@ def wheel(
     stiff, damp = asked.springs(kilograms, frequency=FREQUENCY, damping_ratio=DAMPING_RATIO)
     rim = arange(1, count + 1)
     angle = 2.0 * math.pi * (rim - 1) / count
-    # So edges are as long as the arc: a slow wheel goes by its perimeter, which is 2 % shorter with
-    # 8 particles. Wheels were up to 4 % slow.
+    # Edges are as long as the arc: a slow wheel goes by its perimeter, which is 2 % shorter with 8
+    # particles. Wheels were up to 4 % slow.
     ring = (radius - tread) * 2.0 * math.pi / (count * chord) * directions(angle)
     pairs = [np.column_stack([rim, np.roll(rim, -by)]) for by in (1, 2)]
     masses = np.append(count * kilograms, np.full(count, kilograms, np.float64))

@@ -159,7 +159,8 @@ def polygon(
             restitution=restitution,
             category=category,
             mask=mask,
-            # Without it a slit closed, crossed, was mended, and threw the body up for ever.
+            # Without self-collision a slit closed, crossed, was mended, and threw the body up for
+            # ever.
             self_collision=has_deep_gap(positions) if self_collision is None else self_collision,
         ),
     )

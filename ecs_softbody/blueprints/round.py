@@ -181,9 +181,9 @@ def blob(
     rows, directions, pairs, counts = _ring_of(count)
     length = 2.0 * ring * half_chord
     width = 2.0 * ring * sin(math.pi * net_span(count) / count)
-    # of a skin that carries all of the gas
+    # This is the tension of a skin that carries all of the gas.
     tension = pressure * ring * cos(math.pi / count)
-    # of a chord
+    # This is the greatest pull of a chord.
     most = (1.0 - SKIN_SHARE) * tension * length / width if counts[2] else 0.0
     bend = check_number(
         "blob", "bending", most / (NET_STRAIN * width) if bending is None else bending, minimum=0.0
@@ -191,13 +191,13 @@ def blob(
     pull = min(most, bend * width)
     tension -= pull * width / length
     net_damp = 2.0 * DAMPING_RATIO * math.sqrt(0.5 * bend * kilograms / count)
-    # below it no rest length, however short, balances the gas
+    # In a softer skin no rest length, however short, balances the gas.
     stiff = max(stiff, tension / length)
-    # of -1e-17: rounding
+    # Rounding may yield -1e-17.
     rest_length = max(length - tension / stiff, 0.0) if stiff > 0.0 else length
     rest_width = max(width - pull / bend, 0.0) if bend > 0.0 else width
     if core_damping is None:
-        # a rest shape may be damped more
+        # The damping ratio of a rest shape may exceed the default; the share is 1 then.
         more = min(shape_damping_ratio / DAMPING_RATIO, 1.0)
         core_damping = more * CORE_DAMPING / max(counts[1], 1) * math.sqrt(kilograms * pressure)
     core_damping = check_number("blob", "core_damping", core_damping, minimum=0.0)
@@ -249,7 +249,7 @@ def _ring_of(
     core and bending.
     """
     rows = arange(count)
-    # it stands on an edge, not on a corner
+    # The ring stands on an edge, not on a corner.
     angle = math.pi * (2.0 * rows + 1.0) / count - 0.5 * math.pi
     pairs = [
         np.column_stack([rows, np.roll(rows, -1)]),
@@ -258,7 +258,7 @@ def _ring_of(
     ]
     if count >= SMALLEST_CORE:
         opposite = np.column_stack([rows, np.roll(rows, -(count // 2))])
-        # an odd ring has two that are nearly opposite
+        # In an odd ring, two particles are nearly opposite to each.
         pairs[1] = opposite if count % 2 else opposite[: count // 2]
         pairs[2] = np.column_stack([rows, np.roll(rows, -net_span(count))])
     return rows, directions(angle), np.concatenate(pairs), [len(kind) for kind in pairs]

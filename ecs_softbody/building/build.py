@@ -128,7 +128,7 @@ def compile_units(
         waiting.remove(longest)
         waiting.appendleft(longest)
     problems: list[str] = []
-    # Before any process reads a source.
+    # Keys are found before any process reads a source.
     keys = {unit: unit.key("signatures") for unit in waiting}
 
     def work(take: Callable[[], Unit]) -> None:
@@ -143,8 +143,8 @@ def compile_units(
                     problems.append(f"{unit.module}: {worker.problem()}")
                     return
                 if unit.key("signatures") != keys[unit]:
-                    # The process may have read them before: the next build would take these
-                    # objects for those of the new sources.
+                    # The process may have read the old sources: the next build would take these
+                    # objects for those of the new ones.
                     for path in orders:
                         Path(path).unlink(missing_ok=True)
                     problems.append(f"{unit.module}: its sources changed meanwhile; build again")
@@ -157,8 +157,8 @@ def compile_units(
                 report(done, len(units), unit.module)
 
     count = min(processor_count(), len(waiting))
-    # From both ends: neighbours in the list call the same kernels, and a process compiles each of
-    # them once.
+    # Units are taken from both ends: neighbours in the list call the same kernels, and a process
+    # compiles each of them once.
     takes = (waiting.popleft, waiting.pop)
     threads = [threading.Thread(target=work, args=(takes[k % 2],)) for k in range(count)]
     for thread in threads:
@@ -180,7 +180,7 @@ class Worker:
             **os.environ,
             "PYTHONPATH": places,
             "ECS_SOFTBODY_KERNELS": "numba",
-            # highlighting takes a twentieth of the time
+            # Highlighting takes a twentieth of the time.
             "NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING": "1",
         }
         self._process = subprocess.Popen(

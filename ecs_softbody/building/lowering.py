@@ -34,7 +34,7 @@ NUMBERS = {float: types.float64, int: types.int64, bool: types.boolean}
 def machine_of(target: Target) -> llvm.TargetMachine:
     """Return LLVM's target machine, which optimises and emits code for a target."""
     kind = llvm.Target.from_triple(target.triple)
-    # the latter needs 64-bit pointers
+    # The code model "jitdefault" needs 64-bit pointers.
     code_model = "default" if target.triple.startswith("i686") else "jitdefault"
     return kind.create_target_machine(
         cpu=target.cpu, features=target.features, opt=3, reloc="pic", codemodel=code_model
@@ -85,7 +85,7 @@ def prepare(target: Target) -> None:
     # refuses names of 1024 letters.
     llvm.set_option("ecs_softbody", "-non-global-value-max-name-size=65536")
     cpu_target.target_context._internal_codegen = PlainCodegen(target)
-    # numba tells compiled functions apart by the result of this call, so it has to be a new object
+    # The result of this call tells compiled functions apart in numba, so it has to be a new object
     # each time.
     CPUContext.get_executable = lambda self, library, description, environment: [].append
     CPUContext.post_lowering = lambda self, module, library: None
@@ -171,7 +171,8 @@ def _lower_entry(name: str, kernel: Any) -> PlainLibrary:
     hints = typing.get_type_hints(kernel.function, include_extras=True)
     hints.pop("return")
     kinds = tuple(map(_numba_type, hints.values()))
-    # by numba's dispatcher, which then knows it in calls by other kernels, and by itself
+    # Compiling through numba's dispatcher makes the kernel known in calls by other kernels, and by
+    # itself.
     kernel.compiled.compile(kinds)
     result = kernel.compiled.overloads[kinds]
     context = cpu_target.target_context

@@ -20,7 +20,7 @@ from ecs_softbody.parallel.compiling import ENTRIES
 
 def main() -> None:
     """Compile the requested units until the input ends."""
-    # numba makes millions of long-lived objects: collecting takes an eighth of the time
+    # Compiling makes millions of long-lived objects: collecting takes an eighth of the time.
     gc.set_threshold(100_000, 50, 100)
     for number, line in enumerate(sys.stdin):
         order = json.loads(line)

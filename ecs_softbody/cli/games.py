@@ -121,7 +121,7 @@ def _module_of_file(path: Path) -> ModuleType:
         hint = f" Did you mean {near[0]}?" if near else ""
         raise UnknownGame(f"there is no file {str(path)!r} in {Path.cwd()}.{hint}")
     if path.is_dir() and (path / path.absolute().name / "__init__.py").exists():
-        # a project folder that contains the package of the same name
+        # This is a project folder that contains the package of the same name.
         path = path / path.absolute().name
     if path.is_dir() and not (path / "__init__.py").exists():
         raise UnknownGame(f"the folder {str(path)!r} is no package: it has no __init__.py. {HOW}")

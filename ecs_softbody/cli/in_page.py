@@ -63,7 +63,7 @@ def _chosen(game: str, asked: str, scene: str) -> type[Game]:
             return game_of_scene(path)
     if asked:
         return installed_game(asked, find_games())
-    # a game in one file has a separate folder
+    # A game of one file has a separate folder.
     folder, slash, name = game.rpartition("/")
     os.chdir(Path(site.getsitepackages()[0]) / folder)
     return find_game(name if slash else game, find_games())

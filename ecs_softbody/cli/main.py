@@ -44,7 +44,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(wrong, file=sys.stderr)  # its lines, as `check` prints them
         return WRONG
     except BrokenPipeError:
-        # Python writes the rest when it ends
+        # Python writes the rest when it ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return CLOSED  # the reader of the output has read enough, as `head` does
     except (UnknownGame, OSError, RuntimeError, ValueError) as error:

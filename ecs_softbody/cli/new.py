@@ -66,7 +66,7 @@ def package_name(name: str) -> str:
             f"{name!r} is not allowed; expected letters, digits and dashes, with a letter "
             "first: my-game"
         )
-    # a plain folder of this name is no module: it has no origin
+    # A plain folder of this name is no module: it has no origin.
     found = importlib.util.find_spec(package)
     if package == "tests" or (found is not None and found.origin is not None):
         raise ValueError(

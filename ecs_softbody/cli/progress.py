@@ -14,7 +14,7 @@ class ProgressLine:
 
     def __init__(self, stream: TextIO | None = None) -> None:
         self._stream = stream or sys.stderr
-        # cached: each call would wait for the drawing threads
+        # The result is cached: each call would wait for the drawing threads.
         self._is_terminal = self._stream.isatty()
         self._stage = ""
         self._width = 0

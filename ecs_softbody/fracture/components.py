@@ -111,13 +111,13 @@ def components_of(split: Split, components: list[Any]) -> list[list[Any]]:
             if angular is not None
             else (None, NO_ROWS)
         )
-        # Found once for a fragment, and only if one of its components asks.
+        # Rows are found once for a fragment, and only if one of its components asks.
         rows = cache(partial(rows_of, part, split.plan, held_rows, bent_rows, counts))
         made: list[Any] = [particles, held, bent, healing[number]]
         for entry in components:
             if not isinstance(entry, MADE_APART):
                 made.append(_piece_of(entry, split, part, number, rows))
-        # Last, since it depends on the other components of the fragment.
+        # The area keeper is last, since it depends on the other components of the fragment.
         made.append(_area_keeper(split, part, number, made))
         # A pump without gas would have nothing to write to.
         if not any(isinstance(entry, PressureBody) for entry in made):

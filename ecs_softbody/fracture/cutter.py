@@ -76,7 +76,7 @@ class Cutter:
         made = [
             cut for entity in entities if (cut := self._cut_one(entity, start, end)) is not None
         ]
-        # After all cuts, since handlers may cut, delete and spawn.
+        # Handlers run after all cuts, since they may cut, delete and spawn.
         for cut in made:
             esper.dispatch_event("body_cut", cut.entity, cut.pieces)
         return made
@@ -95,7 +95,7 @@ class Cutter:
                 fragments = self._replace(entity, plan, outlined)
                 for fragment in fragments:
                     tearing = esper.component_for_entity(fragment, Tearing)
-                    # until its gas and skin have settled
+                    # The fragment does not tear until its gas and skin have settled.
                     tearing.value_arrays["last_load"][tearing.slot] = np.inf
                 esper.dispatch_event("body_torn", entity, fragments)
             return
@@ -106,7 +106,7 @@ class Cutter:
             esper.dispatch_event("body_torn", entity, fragments)
 
     def _cut_one(self, entity: int, start: Floats, end: Floats) -> Cut | None:
-        # Boxes first: a cut that met none of 60 bodies took 20 ms.
+        # Boxes are compared first: a cut that met none of 60 bodies took 20 ms.
         if not _is_near(entity, start, end) or not _is_ready(entity):
             return None
         outlined = _outlined(entity)
@@ -173,7 +173,8 @@ class Cutter:
         # The rows of the body live on until the next packing: impulses until then are passed on to
         # the fragments, so that none is lost.
         self._buffers.before_packing.append(inheritance.settle)
-        # At once, not with the next step: the sum of all masses is right at any moment.
+        # The body goes at once, not with the next step: the sum of all masses is right at any
+        # moment.
         esper.delete_entity(entity, immediate=True)
         return fragments
 

@@ -154,9 +154,9 @@ class Inheritance:
 
     def settle(self) -> None:
         """Add the body's changes since the last transfer."""
-        # Found again only where the body has changed since.
+        # States are found again only where the body has changed since.
         states = self._given if self._content() == self._seen else self._now()
         for fragment, given, now in zip(self._fragments, self._given, states, strict=True):
-            # Differences only: writes of a game to the fragments in the meantime stay.
+            # Only differences are added: writes of a game to the fragments in the meantime stay.
             fragment.position += now[0] - given[0]
             fragment.velocity += now[1] - given[1]

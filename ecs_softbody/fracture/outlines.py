@@ -239,7 +239,7 @@ class _Whole(NamedTuple):
 
 def _whole(ring: Indices, position: Floats, share: float) -> _Whole:
     area = abs(signed_area(position[ring]))
-    # a body of few particles has longer edges than it is wide
+    # The edges of a body of few particles may be longer than its width.
     edge = min(mean_edge(position[ring]), math.sqrt(area))
     return _Whole(position, area, edge, share)
 

@@ -44,7 +44,7 @@ class SplitSprings:
         rest = NO_PLACES if plan.rest is None else plan.rest
         room = _room_for(len(plan.weights), len(pairs))
         found = _room_to_find(parts, len(pairs))
-        # One kernel for the springs of all fragments: a cut costs half as much as with one after
+        # One kernel parts the springs of all fragments: a cut costs half as much as with one after
         # the other.
         count = part_springs(
             pairs,

@@ -31,7 +31,7 @@ def outlines_of(cells: Integers, low: Floats, cell: Floats, budget: Budget) -> l
         return []
     first_row, first_column = cells.min(axis=0).tolist()
     low = low + np.array((first_column, first_row)) * cell
-    # of the corners of all cells, which are numbered row by row
+    # Corners of cells are numbered row by row; each row has `width` of them.
     width = int(cells[:, 1].max()) - first_column + 2
     numbered = np.unique((cells[:, 0] - first_row) * width + cells[:, 1] - first_column)
     change = flatnonzero(np.diff(numbered) != 1)
@@ -41,7 +41,7 @@ def outlines_of(cells: Integers, low: Floats, cell: Floats, budget: Budget) -> l
     ends = np.unique(np.concatenate((left, right, left + width, right + width)))
     below = np.stack((searchsorted(ends, left), searchsorted(ends, right)), axis=1)
     above = np.stack((searchsorted(ends, right + width), searchsorted(ends, left + width)), axis=1)
-    # there and back, run by run
+    # The ring of each run goes there and back.
     first, last = np.stack((below, above), axis=1).reshape(-1, 2).T
     counts = np.abs(last - first) + 1
     within = arange(counts.sum()) - repeat(np.cumsum(counts, dtype=np.int64) - counts, counts)

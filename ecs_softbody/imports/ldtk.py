@@ -148,8 +148,8 @@ def _at_one_depth(owner: str, levels: list[dict[str, Any]], notes: Notes) -> lis
 def _levels(raw: dict[str, Any], budget: Budget) -> list[dict[str, Any]]:
     """Return all levels, each with its place and the number of its world."""
     owner = budget.owner
-    # a level with a file of its own
     if "levels" not in raw and "layerInstances" in raw:
+        # This is a level with a file of its own.
         raw = {"levels": [raw]}
     if "levels" not in raw:
         raise Unreadable(f"{owner} is no project of LDtk: it has no levels")

@@ -93,7 +93,7 @@ def picture_parts(
         )
     package("shapely")
     texture = texture_of("picture.source", source)
-    # a file is named by a scene
+    # A saved scene names the file of a picture.
     shown = source if isinstance(source, str | os.PathLike) else texture
     rows = texture.height
     columns = texture.width
@@ -160,8 +160,8 @@ def outlines_of(opacity: Bytes, threshold: float) -> list[Any]:
     """
     step = max(1, -(-max(opacity.shape) // FINEST))
     polygons = _outlines(_shrunk(np.add, opacity, step), threshold, step)
-    # parts thinner than a block: use the most opaque pixel of each block
     if not polygons and step > 1:
+        # Parts are thinner than a block: use the most opaque pixel of each block.
         polygons = _outlines(_shrunk(np.maximum, opacity, step), threshold, step)
     page = package("shapely").box(0.0, 0.0, opacity.shape[1], opacity.shape[0])
     polygons = [part for polygon in polygons for part in polygons_of(polygon & page)]
@@ -172,7 +172,7 @@ def _outlines(opacity: Floats, threshold: float, step: int) -> list[Any]:
     """Return the polygons [pixels] of blocks of `step` pixels that are opaque enough."""
     shapely = package("shapely")
     contourpy = package("contourpy")
-    # pad with edge values, so that opaque parts are cut at the edge with sharp corners
+    # Padding with edge values cuts opaque parts at the edge with sharp corners.
     padded = np.pad(opacity, 1, mode="edge")
     found = contourpy.contour_generator(z=padded, fill_type="OuterOffset").filled(
         threshold - 1e-9, np.inf

@@ -209,8 +209,8 @@ def beside(owner: str, path: Path, name: Any) -> Path:
     """
     try:
         found = named_file(path.parent, name)
-        # as programs on Windows have written it
         if "\\" in name and not found.is_file():
+            # Some programs on Windows write backslashes.
             found = named_file(path.parent, name.replace("\\", "/"))
     except ValueError as error:
         by = "it" if path.name in owner else path.name
@@ -242,7 +242,7 @@ def _as_is(value: Any) -> str:
 
 def whole_of(owner: str, name: str, value: Any, low: int, high: int) -> int:
     """Return a whole number from `low` to `high` that a file holds."""
-    # some programs write 4.0
+    # Some programs write 4.0 for 4.
     whole = is_whole(value) or (isinstance(value, float) and value.is_integer())
     if not whole or not low <= value <= high:
         raise Unreadable(

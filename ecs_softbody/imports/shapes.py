@@ -104,7 +104,7 @@ def mesh_of_polygon(polygon: Any, spacing: float | None) -> Mesh:
     """Return points and triangles of a polygon of shapely."""
     left, bottom, right, top = polygon.bounds
     asked = spacing
-    # Counted ahead of the triangulation, which takes long for many points.
+    # Particles are counted ahead of the triangulation, which takes long for many points.
     count = particles_in(polygon, spacing)
     if spacing is None:
         spacing = max(right - left, top - bottom) / ACROSS
@@ -129,7 +129,7 @@ def _sampled(polygon: Any, spacing: float) -> Any:
     shapely = package("shapely")
     holes = sorted(polygon.interiors, key=lambda hole: -float(shapely.Polygon(hole).area))
     areas = np.array([shapely.Polygon(hole).area for hole in holes])
-    # where a hole and all that are smaller are left out
+    # Each number is the area filled if a hole and all smaller ones are left out.
     filled = np.cumsum(areas[::-1], dtype=np.float64)[::-1]
     kept = (areas > 0.5 * spacing**2) | (filled > MOST_FILLED * polygon.area)
     holes = holes[: min(int(kept.sum()), MOST_HOLES)]
@@ -139,7 +139,7 @@ def _sampled(polygon: Any, spacing: float) -> Any:
     sampled = shapely.Polygon(outline, inner)
     if sampled.is_valid:
         return sampled
-    # near corners, too, kept these rings apart
+    # Corners left out by the sampling kept these rings apart, so all of them stay.
     return shapely.Polygon(polygon.exterior, holes).segmentize(spacing)
 
 
@@ -152,7 +152,7 @@ def _mesh_of_corners(polygon: Any, spacing: float) -> Mesh:
     corners = dict.fromkeys(
         [*map(tuple, around.tolist()), *map(tuple, shapely.get_coordinates(polygon).tolist())]
     )
-    # where holes touch the outline they share a point
+    # Holes that touch the outline share a point with it.
     rows = {place: row for row, place in enumerate(corners)}
     parts = shapely.get_coordinates(shapely.constrained_delaunay_triangles(polygon)).reshape(
         -1, 4, 2
@@ -262,7 +262,7 @@ def edges_of(triangles: Integers, *, across: bool) -> Integers:
     tips = np.concatenate([triangles[:, 2], triangles[:, 0], triangles[:, 1]])
     pairs, which, count = unique(sides, axis=0, return_inverse=True, return_counts=True)
     if across:
-        # some versions of numpy return a column
+        # Some versions of numpy return a column.
         order = argsort(which.ravel(), kind="stable")
         starts = np.concatenate(([0], np.cumsum(count, dtype=np.int64)[:-1]))[count == 2]
         opposite = np.sort(np.column_stack((tips[order[starts]], tips[order[starts + 1]])), axis=1)
@@ -283,7 +283,7 @@ def crossing(starts: Floats, ends: Floats, one: Integers, two: Integers) -> int:
         return found
 
     apart = side(one, starts[two]) * side(one, ends[two]) < 0.0
-    # few of the pairs whose boxes overlap
+    # Only few of the pairs whose boxes overlap remain.
     one = one[apart]
     two = two[apart]
     return int((side(two, starts[one]) * side(two, ends[one]) < 0.0).sum())

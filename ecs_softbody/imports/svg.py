@@ -179,7 +179,7 @@ def _found(
     shapely = package("shapely")
     for area in areas:
         sizes = shapely.get_num_coordinates(shapely.get_rings(area)).astype(float)
-        # Ahead of `simplify`, whose time grows with these.
+        # Points count ahead of `simplify`, whose time grows with their pairs.
         budget.spend("pairs of points", (sizes**2).sum())
         placed = shapely.transform(area, lambda points: (points - low) * (scale, -scale))
         for polygon in polygons_of(placed.simplify(0.5 * finest)):
@@ -219,7 +219,7 @@ def _made(
         if seen.words or not wanted:
             raise
     kept: dict[str, Any] = {}
-    # `picture` first: other options may be valid only with it.
+    # `picture` comes first: other options may be valid only with it.
     for name in sorted(wanted, key=lambda one: one != "picture"):
         try:
             made(kept | {name: wanted[name]})

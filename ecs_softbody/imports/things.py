@@ -120,7 +120,7 @@ def found_of(thing: Thing, budget: Budget) -> list[Found]:
     options |= {name: options[name].lower() for name in WORDS if isinstance(options.get(name), str)}
     budget.spend("entities")
     try:
-        # First: it takes the options of looks out, and the rest are arguments of the body.
+        # The look comes first: it takes its options out, and the rest are arguments of the body.
         dressed = _dress(thing, options)
         if kind in STATIC:
             made = _static(thing, STATIC[kind], options, budget)
@@ -257,7 +257,7 @@ def _soft(thing: Thing, kind: str, options: dict[str, Any], budget: Budget) -> t
         budget.spend("bodies")
         budget.spend("particles", count)
         corners = len(package("shapely").get_coordinates(found[0]))
-        # each looks for its triangle
+        # Each point searches for its triangle.
         budget.spend("points in bodies", corners + count * (1.0 + count / MANY))
         return body_of(kind, mesh_of_polygon(found[0], spacing), **options)
     low = thing.points.min(axis=0)

@@ -52,7 +52,7 @@ def tiled(source: Any, *, tile: float = 1.0) -> Imported:
     """
     tile = check_number("tiled", "tile", tile, above=0.0)
     package("shapely")
-    # tilesets and pictures of many maps lie beside the folder of maps
+    # Tilesets and pictures of many maps lie beside the folder of the maps.
     with opened("tiled", source, above=1) as path:
         budget = Budget(f"tiled: {path.name}", SEVERAL_MAPS)
         notes = Notes()
@@ -184,8 +184,8 @@ class _Map:
             drawn += [
                 (one["y"], each) for each in self.objects.add(one, np.array(offset), layer, at)
             ]
-        # as Tiled shows them: the lower, the further in front
         if layer["draworder"] != "index":
+            # Tiled shows lower objects further in front.
             drawn.sort(key=lambda pair: pair[0])
         if drawn:
             self.drawn.append(as_one(layer["name"], [each for _, each in drawn]))

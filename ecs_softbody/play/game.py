@@ -132,16 +132,16 @@ class Game:
     impact_effects: ClassVar[bool] = True
     show_shadows: ClassVar[bool] = True
     pauses_alone: ClassVar[bool] = True
-    # in the menu: "games", "toys", "lab", or a new group
+    # The group in the menu is "games", "toys", "lab", or a new one.
     group: ClassVar[str] = "games"
     start_view: tuple[float, float, float, float] | None = None
-    # its picture in the menu; None: the camera's view
+    # This view is shown on the card in the menu; with None it is the camera's view.
     card_view: tuple[float, float, float, float] | None = None
-    # name in `saves`, and format on its card: "{:.1f} s"
+    # The result has a name in `saves`, and a format on the card, as "{:.1f} s".
     best_result: ClassVar[tuple[str, str]] = ("", "")
-    # True: its screen is 720 points high, regardless of its width and scale
+    # If True, the screen is 720 points high, regardless of its width and scale.
     lays_out_itself: ClassVar[bool] = False
-    # False if the player disabled flashes: draw a steady outline instead
+    # This is False if the player disabled flashes: draw a steady outline instead.
     flashes: bool = True
     theme: Theme = DEFAULT
 
@@ -317,7 +317,7 @@ class Game:
         self.camera.settle()
         self._open_level(self.level_number)
         self._listen()
-        # the world of the round before, and all that was kept of it: it holds itself
+        # The world of the round before, and all that was kept of it, refers to itself.
         garbage.search_all()
         for rewind in self.rewinds:
             rewind.prepare()

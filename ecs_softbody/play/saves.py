@@ -186,7 +186,7 @@ class Saves:
                 deeply.
         """
         made = plain(key, value)
-        # True and 1 are different values
+        # True and 1 are different values.
         is_known = key in self._values and encoded(self._values[key]) == encoded(made)
         if not is_known or key in self._changes:
             self._changes.take_back(key)
@@ -265,7 +265,7 @@ class Saves:
         if not beats(self._values.get(key)):
             return False
         self.change(key, lambda old: number if beats(old) else old)
-        # false if another window has saved a better one meanwhile
+        # The value differs if another window has saved a better one meanwhile.
         return bool(self._values[key] == number)
 
     @contextmanager

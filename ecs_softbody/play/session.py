@@ -110,7 +110,7 @@ class Session:
         self._pace = Pace()
         self._withheld = Withheld()
         self._kept = KeptPresses()
-        # Whether a hit-stop holds this frame: broken bodies are packed in the next one.
+        # This is whether a hit-stop holds the frame: broken bodies are packed in the next one.
         self._was_hit = False
         self._frames = 0
         self._ended_for = 0
@@ -150,7 +150,7 @@ class Session:
             and self.settings_shown is None
             and controls.was_pressed("period")
         ):
-            # with the pressed keys, for single-frame inspection
+            # The step receives the pressed keys, for inspection of single frames.
             self._step(controls)
             self._pace.show_whole_frame()
         elif moving and not (self.help_shown or self.settings_shown):
@@ -248,7 +248,7 @@ class Session:
         self.parts.note("game")
         if covered:
             picture.hide(Layer.HUD, Layer.SCREEN)
-        # confetti falls in front of the end screen
+        # Confetti falls in front of the end screen.
         over = Layer.SCREEN - 1 if self.state == "won" else Layer.EFFECTS
         game.effects.draw(picture, alpha, layer=over)
         self.parts.note("effects")
@@ -394,7 +394,7 @@ class Session:
             self._look()
             return False
         game.camera.advance(FRAME)
-        # a restarted game has another simulation
+        # A restarted game has another simulation.
         game.sim.profiler.enabled |= self.debug_shown
         if self.state == "title":
             with game.scene_source.going_back(game):
@@ -420,7 +420,7 @@ class Session:
             controls = game.autopilot()
             check_controls(f"{type(game).__name__}.autopilot", controls)
         if game.recorder is not None:
-            # the game and the mouse joint see the same rounded input as in playback
+            # The game and the mouse joint see the same rounded input as in playback.
             controls = rounded(controls)
             controls.actions = game.bindings
         if game.drag_with_mouse:

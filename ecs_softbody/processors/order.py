@@ -23,17 +23,17 @@ class Order(IntEnum):
     restitution.
     """
 
-    # First: all other stages read packed arrays.
+    # Packing is first: all other stages read packed arrays.
     PACKING = 900
-    # Before the forces, which run over awake bodies only: a body that was written to takes part in
-    # the whole substep.
+    # Waking precedes the forces, which run over awake bodies only: a body that was written to takes
+    # part in the whole substep.
     WAKING = 875
     FRAME_GUARD = 870
     """Checks values that a game wrote between two frames for NaN."""
     CHARACTERS = 865
     """At the start of a frame: characters read the controls set by the game, and jump."""
     MUSCLES = 860
-    # Before the forces, which read the effective stiffness and damping that it writes.
+    # Saturation precedes the forces, which read the effective stiffness and damping that it writes.
     SATURATION = 850
     GRAVITY = 800
     POINT_GRAVITY = 790
@@ -42,7 +42,8 @@ class Order(IntEnum):
     ANGULAR_SPRING_FORCE = 600
     PRESSURE_FORCE = 500
     AREA_CONSTRAINT = 475
-    # After the other elastic forces: it acts on the velocities that they will give.
+    # Shape matching follows the other elastic forces: it acts on the velocities that they will
+    # give.
     SHAPE_MATCHING = 450
     MENDING = 440
     """Brings wounded bodies back to their rest shape, while the stages above leave them out."""
@@ -53,18 +54,18 @@ class Order(IntEnum):
     """Reserved for the processors of games."""
     CHARACTER_FORCE = 290
     """The last of the forces visible to a game: characters compensate all forces above."""
-    # Before XPBD, whose sweeps would spread a force that is not finite to other bodies.
+    # The guard precedes XPBD, whose sweeps would spread a force that is not finite to other bodies.
     GUARD = 280
     """With `Simulation(solver="xpbd")`: bodies with forces that are not finite are frozen."""
     XPBD = 275
     """With that solver: springs, angular springs, gas, areas and rest shapes, in place of five
     stages above.
     """
-    # After XPBD, so that it also brakes the velocity that springs give.
+    # Resistance follows XPBD, so that it also brakes the velocity that springs give.
     RESISTANCE = 270
     """The resistance of drag, wind and water: implicit in the velocity after all forces above."""
-    # After the move it came too late: in one substep the gas of a fragment gives its skin 0.5 m/s,
-    # which is its size in ten frames for a blob of 10 cm.
+    # Healing came too late after the move: in one substep the gas of a fragment gives its skin 0.5
+    # m/s, which is its size in ten frames for a blob of 10 cm.
     HEALING = 260
     """Brakes the deforming of new fragments: implicit, too, and ahead of contacts."""
     # Contacts that were found after the joints, and closed at once, let rods be pressed together:
@@ -73,8 +74,8 @@ class Order(IntEnum):
     """If there are joints: finds contacts before COLLISION, which otherwise does it, so that joints
     take them into account.
     """
-    # After all forces: joints are solved on the velocities that these give, and hold at the end of
-    # the substep.
+    # Joints follow all forces: they are solved on the velocities that these give, and hold at the
+    # end of the substep.
     JOINTS = 250
     FORCED_WAKING = 210
     """Wakes bodies that a force acts on."""
@@ -82,11 +83,11 @@ class Order(IntEnum):
     """Freezes bodies with NaN before anything moves by it."""
     ENERGY = 203
     """Gives bodies that lose none their energy back."""
-    # After joints, since impulses act on the velocities of all forces; joints anticipate the
-    # contacts of the substep before.
+    # Collision follows joints, since impulses act on the velocities of all forces; joints
+    # anticipate the contacts of the substep before.
     COLLISION = 200
     INTEGRATION = 100
-    # After the move, since overlaps and bounces depend on the new positions.
+    # The correction follows the move, since overlaps and bounces depend on the new positions.
     CONTACT_CORRECTION = 50
     ENERGY_NOTE = 45
     """Notes the energy of these bodies: changes from here to ENERGY have other causes."""

@@ -88,7 +88,7 @@ class GlyphAtlas:
         Recent layouts are cached; do not write to them.
         """
         key = (text, size)
-        # Taken out and put back as the last one: the first layout is the one that was not used for
+        # The layout is put back as the last one: the first layout is the one that was not used for
         # longest.
         found = self._layouts.pop(key, None)
         if found is None:

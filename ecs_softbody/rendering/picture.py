@@ -113,7 +113,7 @@ class Picture:
     def to_pixels(self, points: ArrayLike, space: Space = "world") -> Floats:
         """Return positions in a space, shape (..., 2), as pixels."""
         given = np.asarray(points, np.float64)
-        # an empty list: no points
+        # An empty list stands for no points.
         points = given if given.size else given.reshape(0, 2)
         return self.view.to_pixels(points) if space == "world" else points * self.point
 

@@ -318,7 +318,7 @@ def _decoded(owner: str, image: Image.Image, name: str) -> Bytes:
             warnings.simplefilter("ignore")
             plain = _upright(_of_eight_bits(image), image)
             pixels = np.empty((plain.height, plain.width, 4), np.uint8)
-            # source and result are in memory once each
+            # Only source and result are in memory as a whole, not the converted rows.
             for top in range(0, plain.height, ROWS):
                 rows = plain.crop((0, top, plain.width, min(top + ROWS, plain.height)))
                 pixels[top : top + ROWS] = np.asarray(rows.convert("RGBA"))

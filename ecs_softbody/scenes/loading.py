@@ -112,7 +112,7 @@ def _make_here(plan: Plan) -> Made:
         found = maker.own_parts(entity)
         components.append(found)
         numbers[entity.name] = esper.create_entity(*found)
-    # After all entities, which links may name in either direction.
+    # Links follow all entities, which they may name in either direction.
     links: list[list[Any]] = []
     for entity, known in zip(plan.entities, components, strict=True):
         links.append([])
@@ -142,7 +142,8 @@ def _make_here(plan: Plan) -> Made:
     except ValueError as error:
         tree.wrong(("entities",), str(error))
     _check_followed(plan, numbers, components)
-    # Last: the checks above look links up by the numbers of this world, which is gone afterwards.
+    # This is last: the checks above look links up by the numbers of this world, which is gone
+    # afterwards.
     places = {number: index for index, number in enumerate(numbers.values())}
     for component in itertools.chain.from_iterable(links):
         _count_from_zero(component, places)

@@ -81,7 +81,7 @@ class Maker:
                 made.setdefault(type(component), component)
         self._add_skin(entity, made)
         made |= {type(tiles): tiles for tiles in entity.tiles}
-        # Last: it moves and turns everything that was made.
+        # Placing is last: it moves and turns everything that was made.
         self._place(entity, made)
         return list(made.values())
 

@@ -244,7 +244,8 @@ class _Differences:
         yield from self._changed_skin(
             place, entity, *skins, deformed=moved is None and entity in self._moved_entities
         )
-        # write values derived from the former positions, which moved particles no longer yield
+        # Moved particles no longer yield the values derived from former positions, so they are
+        # written.
         for kind, one in now.items():
             owners = set(one.row_owners(entity)) if isinstance(one, Component) else set()
             if moved is not None:

@@ -168,7 +168,7 @@ def _begin_with_import(tree: Tree, path: Path, folder: Path) -> None:
         path.with_suffix(".toml"), path.name, text, {"import": path.name}, text.encode()
     )
     tree.sources.append(source)
-    # it may be a link
+    # The path may be a link.
     _add_named(tree, source, ("import",), folder / path.name, path.name, folder, [])
     if tree.problems:
         problems = [

@@ -29,7 +29,7 @@ class Accumulator:
         if due > MOST_COUNTED:
             self.left_over = 0.0
             return MOST_FRAMES_AT_ONCE
-        # Also frames beyond the limit count as done: a slow machine slows the world down, and owes
+        # Frames beyond the limit also count as done: a slow machine slows the world down, and owes
         # nothing.
         self.left_over -= int(due) * frame
         return min(int(due), MOST_FRAMES_AT_ONCE)

@@ -46,7 +46,7 @@ class _Dispatcher:
 
     def __call__(self, *event: Any) -> None:
         errors = HandlerErrors(self.name)
-        # A copy, since handlers may add and take off handlers.
+        # The loop takes a copy, since handlers may add and take off handlers.
         for handler, entity in tuple(self.handlers):
             if (handler, entity) not in self.handlers:
                 continue  # another handler of this event has taken it off
@@ -106,7 +106,7 @@ class WorldEvents:
         if (handler, entity) not in dispatcher.handlers:
             dispatcher.handlers.append((handler, entity))
         registry = esper.event_registry
-        # A new set, since esper may be going through the old one.
+        # The set is a new one, since esper may be going through the old one.
         registry[name] = {*registry.get(name, ()), weakref.ref(dispatcher)}
         return handler
 

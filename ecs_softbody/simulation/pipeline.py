@@ -207,20 +207,21 @@ class Pipeline(Resource):
 
     def _list_frame_end(self) -> dict[FrameEnd, Callable[[float], None]]:
         return {
-            # First, so that everything below sees the number and the time of the finished frame.
+            # The clock is first, so that everything below sees the number and the time of the
+            # finished frame.
             FrameEnd.CLOCK: self.clock.count_frame,
-            # Before BREAKING, which compares the mean of the frame: impulses of one substep are
-            # noise, and depend on the number of substeps. Before SLEEPING, since sleeping joints
-            # keep their force.
+            # Joint forces precede BREAKING, which compares the mean of the frame: impulses of one
+            # substep are noise, and depend on the number of substeps. They precede SLEEPING, since
+            # sleeping joints keep their force.
             FrameEnd.JOINT_FORCES: self.joints.measure,
             FrameEnd.ROLLING: lambda dt: self.space.resist_rolling(),
-            # After everything in the frame that changes velocities.
+            # The limit follows everything in the frame that changes velocities.
             FrameEnd.SPEED_LIMIT: lambda dt: self.integration.limit(),
             FrameEnd.TOUCHING: lambda dt: self.space.tracker.track(),
             FrameEnd.FOOTING: self.characters.find_footing,
             FrameEnd.SLEEPING: self.sleep.settle,
-            # Queued before handlers of a game run, which may change anything: events are facts of
-            # the finished frame.
+            # Events are queued before handlers of a game run, which may change anything: events are
+            # facts of the finished frame.
             FrameEnd.EVENTS: lambda dt: self.contact_events.collect(),
             FrameEnd.BREAKING: lambda dt: self.joints.break_overloaded(),
             FrameEnd.CHARACTERS: lambda dt: self.characters.tell(),
@@ -266,7 +267,7 @@ class Pipeline(Resource):
         frame.time = self.clock.time
         frame.dt = length * count
         frame.substeps = count
-        # True in the first substep alone: stages look there for values that a game wrote.
+        # This is True in the first substep alone: stages look there for values that a game wrote.
         buffers.frame_start = True
         try:
             for frame.substep in range(1, count + 1):
@@ -284,7 +285,7 @@ class Pipeline(Resource):
         if self._without is not self.idle or self._listed != world_processors():
             self._listed = list(world_processors())
             self._list_due()
-        # the first stage, packing, may change the later ones
+        # The first stage, packing, may change the later ones.
         for process in self._due:
             process(dt)
 

@@ -165,7 +165,7 @@ class Profiler:
         spent = self._now
         for processor in world_processors():
             name = type(processor).__name__
-            # before its parts, so that it stands above them
+            # The name comes before its parts, so that it stands above them.
             spent.setdefault(name, 0.0)
             if id(processor) not in self._pipeline.idle:
                 started = time.perf_counter()

@@ -93,7 +93,7 @@ class Simulation:
             )
         self.solver = solver
         self._buffers = PackedBuffers(Particles)
-        # held here, as a table of scenes would hold each simulation by its scene
+        # The scene is held here: a table of scenes would hold each simulation by its scene.
         self.scene: Any = None
         self._frame_in_step: FrameType | None = None
         self._in_substeps = False
@@ -337,8 +337,8 @@ class Simulation:
                 "another"
             )
         try:
-            # The call itself, not a flag, which would stay set if an interrupt came as it is
-            # cleared.
+            # This is the call itself, not a flag, which would stay set if an interrupt came as it
+            # is cleared.
             self._frame_in_step = sys._getframe()
             self._space.release_report()
             if self.profiler.enabled:
@@ -350,7 +350,7 @@ class Simulation:
                 self._pipeline.end_frame(dt)
         finally:
             self._frame_in_step = None
-            # Also after an interrupted frame: games may write before the next one.
+            # This holds after an interrupted frame, too: games may write before the next one.
             self._buffers.frame_start = True
 
     @property

@@ -139,7 +139,7 @@ def _collision(pipeline: Pipeline, buffers: PackedBuffers) -> Calls:
         ("contacts of discs", lambda: space.narrow_phase.find_discs(found.candidates)),
         ("order of contacts", lambda: Batches().put_in_order(ContactList(), Workers())),
         ("motion since then", lambda: space.find(buffers.version, DT, DT, new_frame=True)),
-        # the one-way wall of the example requires a search in each frame
+        # The one-way wall of the example requires a search in each frame.
         ("the next frame", space.begin_frame),
         ("pushed particles", lambda: space.mark_pushed(buffers.version, rows["jointed"].copy())),
         ("margins", lambda: space.is_settled(buffers.version, DT, new_frame=False)),

@@ -116,8 +116,8 @@ class World:
                 f"Simulation.add_processor: {shown(processor)} is not allowed; "
                 "expected an instance of an esper.Processor"
             )
-        # Before esper takes it: an unsortable priority would stay in its list, and every later
-        # processor would fail.
+        # The priority is checked before esper takes it: an unsortable one would stay in its list,
+        # and every later processor would fail.
         if not (isinstance(priority, Real) and math.isfinite(priority)):
             raise ValueError(
                 f"Simulation.add_processor.priority: {shown(priority)} is not allowed; expected a "
@@ -209,8 +209,8 @@ class Ending:
         self.world = self._world = world
         self.undo: list[Callable[[], object]] = []
         self.free: list[Callable[[], object]] = []
-        # A built-in function: Python would drop an exception that a signal handler raises inside a
-        # Python function.
+        # This is a built-in function: Python would drop an exception that a signal handler raises
+        # inside a Python function.
         self._life: Life | None = Life(simulation, _dropped.append)
         self._life.ending = self
         take_over(self)

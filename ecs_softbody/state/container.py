@@ -88,7 +88,7 @@ def unpack(kind: str, data: bytes, name: str = "") -> bytes:
             f"{called}: the file is truncated or damaged: it has {len(stored)} bytes of "
             f"{stored_size}"
         )
-    # Before anything is unpacked.
+    # The digest is checked before anything is unpacked.
     if _digest((MAGIC, found, number, stored_size, size), stored) != digest:
         raise SnapshotError(f"{called}: the file is damaged: its checksum is wrong")
     unpacker = zlib.decompressobj()

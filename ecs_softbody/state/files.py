@@ -194,15 +194,15 @@ def put_into(world: World, file: FileContent, entity: Callable[[int], Any]) -> N
         for number, component in table.bound.items():
             if kind.needs_particles or type(component).check_loaded is not Component.check_loaded:
                 component.check_loaded(number)
-    # Before anything steps: the first search for contacts could take gigabytes.
+    # Crowding is checked before anything steps: the first search for contacts could take gigabytes.
     check_crowding(
         (components.values() for components in components_by_entity().values()),
         MOST_NEAR,
         MOST_TESTS,
     )
     _count_entities(saved)
-    # New stages without any state: they find all that a file does not hold, as after a change of
-    # structure.
+    # New stages begin without any state: they find all that a file does not hold, as after a change
+    # of structure.
     world.begin_anew().load(saved.part("pipeline"))
     for processor, attributes in own:
         put_attributes(processor, attributes)

@@ -29,12 +29,12 @@ def component_hashes(buffers: PackedBuffers, pipeline: Any) -> dict[str, str]:
     }
     found |= _own_hashes()
     contacts = pipeline.space.contacts
-    # no -0.0
+    # Adding 0.0 turns -0.0 into 0.0.
     found["contacts"] = _digest(contacts.rows, *(contacts.records[name] + 0.0 for name in WARM))
     clock = pipeline.clock
     activity = pipeline.space.activity
     entities = buffers.tables[buffers.particles_type].values["entity"]
-    # a removed one sleeps until the next step
+    # A removed body is a sleeper until the next step.
     sleepers = activity.sleepers[activity.sleepers < len(entities)]
     asleep = sorted(entities[sleepers].tolist())
     found["clock"] = _digest(

@@ -142,14 +142,14 @@ class Snapshot:
     def restore(self) -> None:
         """Put the world back; it is the current one."""
         world = self.world
-        # a file that was read since has put others in its place
+        # A file read since then has put other stages in their place.
         world.use(self.pipeline)
         is_other = not (self.structure is world.structure and self.structure.is_current)
         # Where nothing came or went since, going back copies arrays and nothing else.
         if is_other:
             self.structure.restore()
-            # rows of deleted components hold anything
             world.structure = self.structure
+            # Rows of deleted components hold any values, so all columns are copied.
             world.last = None
         # Columns are copied by another thread, where there is one, while the checkpoint is
         # restored.
@@ -164,8 +164,8 @@ class Snapshot:
         if entity_counter() != self.next_entity:
             set_entity_counter(self.next_entity)
         mark_for_deletion(self.deleted)
-        # Last, as the rows were put back where they were then. A view may be one of a body that
-        # there was not.
+        # This is last, as the rows were put back where they were then. A view may be of a body that
+        # did not exist then.
         if is_other and sum(table.move_away() for table in self.structure.tables.values()):
             world.made_anew()
 
@@ -270,7 +270,7 @@ class WorldState:
             SnapshotError: if the file does not fit the world.
         """
         before = self.take()
-        # so that going back looks at the entities, too, however far this gets
+        # Going back then looks at the entities, too, however far the reading gets.
         self.forget()
         try:
             files.put_into(self, files.FileContent(content), entity)

@@ -82,7 +82,8 @@ class Structure:
             for entity, component in list(table.bound.items()):
                 if id(component) not in kept:
                     _let_go(table, entity, component)
-        # After the copies above, which were taken from rows that are about to be overwritten.
+        # This follows the copies above, which were taken from rows that are about to be
+        # overwritten.
         buffers.tables.clear()
         buffers.tables.update(self.tables)
         for layout in self.stores:
@@ -116,7 +117,7 @@ class _StoreLayout:
         store = self.store
         stop = self.store.count
         if any(store.arrays[name] is not array for name, array in self.arrays.items()):
-            # arrays that were left may hold anything in all of their rows
+            # Arrays that were out of use may hold any values in all of their rows.
             stop = self.numbers[0]
         store.arrays.clear()
         store.arrays.update(self.arrays)

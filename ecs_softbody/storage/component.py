@@ -180,7 +180,8 @@ class Component(metaclass=ComponentType):
         and not checked.
         """
         made = object.__new__(cls)
-        # Past the `__setattr__` of this class, which looks for misspelt names and takes longer.
+        # This avoids the `__setattr__` of the class, which looks for misspelt names and takes
+        # longer.
         put = object.__setattr__
         put(made, "row_arrays", rows)
         put(made, "value_arrays", values)
@@ -255,7 +256,7 @@ class Component(metaclass=ComponentType):
             if name in given
             else (arrays[name][span].copy() if taken is None else arrays[name][taken])
             if name in arrays
-            # not written yet
+            # This column has not been written yet.
             else np.zeros((count, *column.tail), column.dtype)
             for name, column in columns.items()
         }

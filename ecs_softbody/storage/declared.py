@@ -178,7 +178,7 @@ class Declared(Generic[Scalar]):
 
     def _whole_numbers(self, array: NDArray[Any]) -> NDArray[Any]:
         if array.dtype.kind == "b":
-            # numpy compares flags with no number beyond the machine's C
+            # Flags cannot be compared with numbers beyond the machine's C long.
             array = array.astype(np.int64)
         if array.dtype.kind in "iu":
             low, high = extremes(array)
@@ -193,7 +193,7 @@ class Declared(Generic[Scalar]):
     def _check_limits(self, array: NDArray[Any], *, keep_nan: bool) -> None:
         if self._is_flag or array.size == 0 or keep_nan:
             return
-        # NaN is both, so both ends being fine means that all of it is
+        # With NaN, both extremes are NaN: if both are valid, all numbers are.
         low, high = extremes(array)
         least, most = self.span
         if least <= low and high <= most:

@@ -125,7 +125,7 @@ class Shield:
         self.depth = max(self.depth - 1, 0)
         self.is_lifted = was
         if not self.depth:
-            # Ctrl-C last: it may come as soon as it is allowed to
+            # The handler of Ctrl-C is last: the signal may come as soon as it is allowed to.
             for number in reversed(self._handlers):
                 if PLAIN.getsignal(number) is self._noting:
                     PLAIN.signal(number, self._handlers[number])
@@ -221,7 +221,7 @@ def whole(
         except BaseException:
             if SHIELD.is_torn:
                 SHIELD.is_torn = False
-                # rows and the state of stages may not match
+                # Rows and the state of stages may not match.
                 part._world.end(TORN)
             raise
         finally:

@@ -85,8 +85,8 @@ class PackedBuffers(Resource):
         """Whether nothing was added or removed in the current esper world since the last
         `synchronise`.
         """
-        # One test of identity a substep: esper replaces the empty list of an unused class whenever
-        # anything came or went.
+        # One test of identity is enough in a substep: esper replaces the empty list of an unused
+        # class whenever anything came or went.
         return esper.get_component(_Unused) is self._seen
 
     def take_as_packed(self) -> None:
@@ -133,11 +133,11 @@ class PackedBuffers(Resource):
         """
         if self.is_current:
             return False
-        # Before rows of a replaced body go: changes of it in this substep are handed to its
+        # Rows of a replaced body still exist: changes of it in this substep are handed to its
         # fragments.
         while self.before_packing:
             self.before_packing.pop(0)()
-        # Before changes are looked for: a link that goes is one of them.
+        # Dead links go before the search for changes: a link that goes is one of them.
         self._drop_dead_links()
         changes = self._find_changes()
         if changes.added or changes.removed:
@@ -188,8 +188,8 @@ class PackedBuffers(Resource):
     def _find_changes(self) -> Changes:
         changes = Changes()
         for component_type in Component.types:
-            # The set of esper itself: its public query builds a list of all entities for each class
-            # after each change, 80 ns an entity.
+            # This is the set of esper itself: its public query builds a list of all entities for
+            # each class after each change, 80 ns an entity.
             owners = entities_with(component_type)
             table = self.tables.get(component_type)
             known = table.entities if table else frozenset()
@@ -199,7 +199,7 @@ class PackedBuffers(Resource):
                 changes.removed += [
                     (component_type, entity, table.bound[entity]) for entity in gone_entities
                 ]
-            # Sorted, as sets have no order of their own, on which rows would depend.
+            # Entities are sorted, as sets have no order of their own, on which rows would depend.
             for entity in sorted(new):
                 component = esper.component_for_entity(entity, component_type)
                 gone = [
@@ -211,8 +211,8 @@ class PackedBuffers(Resource):
                     self._remove_link(component_type, entity, gone[0])
                 else:
                     changes.added.append((component_type, entity, component))
-            # Finding replaced components takes a look at every entity: only where unpacked ones
-            # exist.
+            # Finding replaced components takes a look at every entity: this runs only where
+            # unpacked ones exist.
             if table and component_type.loose:
                 added = {id(component) for _, _, component in changes.added}
                 if any(id(component) not in added for component in component_type.loose):
@@ -242,7 +242,7 @@ class PackedBuffers(Resource):
             ):
                 if entity in entities_with(component_type):
                     link = esper.component_for_entity(entity, component_type)
-                    # it may have been replaced by a link to another entity
+                    # The link may have been replaced by one to another entity.
                     if gone in link.row_owners(entity):
                         self._remove_link(component_type, entity, gone)
 
@@ -329,12 +329,14 @@ class PackedBuffers(Resource):
 
     def _apply(self, changes: Changes) -> None:
         relink: set[tuple[type[Component], int]] = set()
-        # Before the new ones: a block that becomes free serves a new component of the same size.
+        # Removed components go before the new ones come: a block that becomes free serves a new
+        # component of the same size.
         for component_type, members in by_type(changes.removed):
             component_type.loose.update(
                 self.tables[component_type].unbind([entity for entity, _ in members])
             )
-        # All of a class at once: spawning a blob takes 110 µs this way, 160 one by one.
+        # All components of a class are bound at once: spawning a blob takes 110 µs this way, 160
+        # one by one.
         for component_type, members in by_type(changes.added):
             self[component_type].bind(members)
         for component_type, entity, component in changes.removed:
@@ -351,7 +353,8 @@ class PackedBuffers(Resource):
                     self._referrers.setdefault(owner, set()).add((component_type, entity))
         for entity in changes.replaced(self.particles_type):
             relink |= self._dependents(entity)
-        # Before links are written: these count packed rows, which compaction moves.
+        # Tables are compacted before links are written: these count packed rows, which compaction
+        # moves.
         moved = [table.compact() for table in self.tables.values()]
         if any(moved):
             self._link(

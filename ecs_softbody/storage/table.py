@@ -159,7 +159,7 @@ class Table:
         starts = self.rows.allocate(lengths)
         slots = self.values.allocate(ones)
         if memory != (self.rows.capacity, self.values.capacity):
-            # New memory: views that were handed out are of the old one.
+            # The memory is new: views that were handed out are of the old one.
             self.take_back(self.bound.values())
         self.rows.fill(starts, lengths, [component.row_arrays for component in components])
         self.values.fill(slots, ones, [component.value_arrays for component in components])
@@ -220,7 +220,8 @@ class Table:
             component.row_stop = count
             component.slot = 0
             component.table = None
-        # Before the rows are given back: an old view of them would write into the next body there.
+        # Columns move before the rows are given back: an old view of them would write into the next
+        # body there.
         self.move_away()
         self.rows.release(blocks)
         self.values.release(slots)

@@ -103,7 +103,7 @@ def view_of(
     """Return a view of an array from row `start` on, read-only for a FixedArray."""
     window = Window(array, start, shape, read_only=kind is not np.ndarray)
     view = np.asarray(window)
-    # an array made of the window itself would refer to no view
+    # An array made of the window itself would refer to no view.
     del window.__array_interface__
     return view if kind is np.ndarray else view.view(kind)
 

@@ -23,8 +23,8 @@ hiddenimports = [
 ]
 hiddenimports += [name for name in PACKAGES if find_spec(name)]
 excludedimports = ["numba", "llvmlite", "imgui_bundle"]
-# machine code is signed or compressed later: its digests would be others
 if is_darwin or CONF["upx_available"]:
+    # Machine code is signed or compressed later, which changes its digests.
     unsealed = Path(CONF["workpath"]) / LIST
     unsealed.write_bytes(sealed(read_list(FOLDER) | {"files": {}}))
     datas = [(str(unsealed), to) if Path(path).name == LIST else (path, to) for path, to in datas]

@@ -37,7 +37,7 @@ def filled_area(
         raise Unreadable(f"{owner} has more than {MOST_IN_SHAPE} points{SIMPLER}")
     if len(closed) == 1 and (whole := shapely.Polygon(closed[0])).is_valid:
         return whole
-    # of rings: where they lie within one another
+    # Rings are compared in pairs, to find rings within others.
     budget.spend("pairs of lines", 2 * len(closed) ** 2)
     lines = shapely.MultiLineString(closed)
     if not lines.is_simple:
@@ -51,7 +51,7 @@ def filled_area(
     for face in faces:
         point = face.representative_point()
         near = tree.query(point)  # others do not run around it
-        # it takes longer to take many out than to ask all
+        # Selecting many rings takes longer than asking all of them.
         few = len(near) < FEW_OF_ALL * len(closed)
         sides = (
             all_sides
@@ -67,7 +67,7 @@ def filled_area(
     try:
         found = shapely.coverage_union_all(chosen)  # they share whole sides
     except shapely.errors.GEOSException:
-        # but for rounding, where lines all but lie on one another
+        # Shared sides differ by rounding where lines nearly coincide.
         return shapely.union_all(chosen)
     return found if found.is_valid else shapely.union_all(chosen)
 

@@ -146,7 +146,7 @@ class Cascade:
         }
         declared = self.declared[element]
         self.budget.spend("inherited attributes", len(found) + len(declared))
-        # Variables first: other values of the same element may use them.
+        # Variables come first: other values of the same element may use them.
         for name, value in declared.items():
             if name.startswith("--"):
                 found[name] = value
@@ -191,8 +191,8 @@ class Cascade:
             self._leave_out(f"what is within {selectors[:LONGEST]}")
             inside = f"{inside.partition('{')[0].rpartition(';')[0]};{inside.rpartition('}')[2]}"
         declared = declarations(inside)
-        # a slip behind the block before: browsers pass over the rule
         if ";" in selectors:
+            # A mistake follows the block before; browsers ignore the rule.
             return order
         for selector in dict.fromkeys(SELECTOR.findall(selectors)) if declared else ():
             order += 1

@@ -77,8 +77,8 @@ def note_unknown(root: ElementTree.Element, notes: Notes) -> None:
             said for text in (one.get("style", ""), *sheet) for said in written(text)
         ):
             name = key.lstrip("!")
-            # of a font, which has words of its own
             if kind == "style" and name.startswith("font"):
+                # Properties of fonts have words of their own.
                 continue
             if name in MATTER:
                 notes.add(MATTER[name])

@@ -206,7 +206,7 @@ class Context:
         """Return the lines of a shape in its own unit; lines of shapes repeated by `use` are
         cached.
         """
-        # turned ones differ in the last digits
+        # Scales of turned shapes differ in the last digits.
         scale = float(f"{self.size / scale_of(inside.matrix):.3g}")
         placed_by = tuple(inside.style[name] for name in sorted(GEOMETRY & inside.style.keys()))
         key = (element, scale, inside.sizes, placed_by)

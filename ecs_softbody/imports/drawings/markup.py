@@ -78,7 +78,7 @@ def root_of(path: Path, budget: Budget) -> ElementTree.Element:
     """
     text = _decoded(budget.owner, path)
     budget.spend("letters", len(text))
-    # Ahead of the parser, which expands entities: a short file may become a huge one.
+    # The check precedes the parser, which expands entities: a short file may become a huge one.
     _check_entities(budget, text)
     if text.count("<") > 2 * MOST_ELEMENTS + MOST_REMARKS or text.count("=") > MOST_ATTRIBUTES:
         raise Unreadable(
@@ -118,8 +118,8 @@ def _decoded(owner: str, path: Path) -> str:
     if not encoding:
         said = ENCODING.search(data[:300].decode("latin-1"))
         encoding = said[1].lower().removeprefix("x-") if said else "utf-8"
-        # it could be read, so it is not that
         if encoding.startswith(("utf-16", "utf16", "utf-32", "utf32")):
+            # The declaration was readable byte by byte, so its encoding is another one.
             encoding = "utf-8"
         if not KNOWN.fullmatch(encoding):
             raise Unreadable(

@@ -143,7 +143,7 @@ def _joins(corners: Floats, before: Floats, after: Floats, half: float, pen: Pen
     shapely = package("shapely")
     turn = before[:, 0] * after[:, 1] - before[:, 1] * after[:, 0]
     straight = (before * after).sum(axis=1)
-    # the outer side is to the left of a turn to the right
+    # The outer side is to the left of a turn to the right.
     out = np.where(turn < 0.0, 1.0, -1.0)[:, None]
     one = corners + half * out * np.column_stack((-before[:, 1], before[:, 0]))
     two = corners + half * out * np.column_stack((-after[:, 1], after[:, 0]))
@@ -174,7 +174,7 @@ def _dot(point: Floats, half: float, cap: str) -> Any:
     shapely = package("shapely")
     if cap == "square":
         return shapely.box(*(point - half), *(point + half))
-    # A ring outside of the circle as much as inside it, so that the areas are equal.
+    # The ring is outside of the circle as much as inside it, so that the areas are equal.
     angle = 2.0 * math.pi / ROUND
     radius = half * math.sqrt(angle / math.sin(angle))
     ring: Floats = directions(angle * np.arange(ROUND, dtype=np.float64))

@@ -127,8 +127,8 @@ class Notes:
     def unknown(self, what: str, word: str, known: Iterable[str], prefix: str = "") -> None:
         """Note an unknown word, with the closest known word as a hint."""
         key = (what, word)
-        # searching for similar words is slow
         if key not in self.words and len(self.words) == MOST_NOTES:
+            # The search for similar words is slow, so their number is limited.
             self.add("other words are not known")
             return
         if key not in self.words:

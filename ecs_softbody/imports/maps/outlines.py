@@ -54,7 +54,7 @@ def points_of(
 def _capsule(size: Floats) -> Floats:
     """Return a rectangle whose shorter sides are half circles."""
     radius = 0.5 * float(size.min())
-    # from -90 to 90 degrees
+    # The arc goes from -90 to 90 degrees.
     arc = radius * directions(np.pi * arange(ROUND + 1) / ROUND - 0.5 * np.pi)
     if size[0] < size[1]:
         arc = turned(arc, 0.5 * np.pi)

@@ -122,7 +122,7 @@ def _without(pixels: Bytes, colour: tuple[int, ...] | None) -> Bytes:
 
 def sheet_of(owner: str, path: Path, raw: dict[str, Any], first: int, notes: Notes) -> Sheet:
     """Return the locations of the pictures of a JSON tileset."""
-    # Tiled writes 0 for a collection of pictures that is empty
+    # Tiled writes 0 for an empty collection of pictures.
     least = 1 if raw.get("image") else 0
     size = tuple(
         whole_of(owner, f"{name} of a tileset", raw.get(name), least, 65536)

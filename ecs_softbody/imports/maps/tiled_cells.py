@@ -65,8 +65,8 @@ class Cells:
         return np.concatenate(places), np.concatenate(numbers)
 
     def _cells(self, data: Any, packing: tuple[Any, Any], shape: tuple[int, int]) -> Integers:
-        # Counted before anything is unpacked, by the size that the file declares: unpacking ends
-        # there.
+        # Cells are counted before anything is unpacked, by the size that the file declares:
+        # unpacking ends there.
         expected = shape[0] * shape[1]
         self.count += expected
         if self.count > MOST_CELLS:

@@ -92,7 +92,7 @@ def prepare(path: Path, budget: Budget, notes: Notes) -> tuple[dict[str, Any], l
     made["properties"] = reader.properties(raw)
     made["tilesets"] = shared.tilesets
     fits = all(sheet.size == (made["tilewidth"], made["tileheight"]) for sheet in shared.sheets)
-    # no tile lies over another
+    # The order of rendering has no effect if no tile lies over another.
     notes.keys("map", "the map", raw if not fits else {**raw, "renderorder": None})
     return made, shared.sheets
 
@@ -249,7 +249,7 @@ class _Reader:
         said = self.properties(own)
         if own.get("template") is not None:
             template = self._template(own["template"])
-            # the object and its template may be of different versions
+            # The object and its template may be of different versions of Tiled.
             if own.keys() & {"class", "type"}:
                 template = {
                     key: value for key, value in template.items() if key not in ("class", "type")

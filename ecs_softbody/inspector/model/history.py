@@ -111,11 +111,11 @@ class History:
         session = self._session
         kept = self._moments[number]
         frame = self._session.game.sim.frame
-        # Before the world goes back: the present moment is to be reached again.
+        # The present moment is kept before the world goes back: it is to be reached again.
         if frame > self._moments[-1].frame:
             self._keep()
         elif kept.frame != frame == self._moments[-1].frame:
-            # it may have been changed since
+            # The world may have been changed since then.
             self._moments.pop()
             self._keep()
         kept.moment.restore()

@@ -75,7 +75,7 @@ def write(scene: Scene, pending: Pending) -> None:
     before = esper.current_world
     fresh = start(prepare_tree(tree, scene.own_parts), WORLD)
     try:
-        # packs the world, so that values derived from positions are computed before these change
+        # This call packs the world: values derived from positions are computed before these change.
         fresh.sim.interpolated_positions()
         for change in pending.changes:
             fresh_entity = _named(fresh, change.name) if change.kind is not None else None

@@ -107,7 +107,7 @@ def pairs_of(contacts: Contacts) -> Pairs:
     order = argsort(-contacts.speed, kind="stable")
     first = np.minimum(contacts.entity_a, contacts.entity_b)[order]
     second = np.maximum(contacts.entity_a, contacts.entity_b)[order]
-    # as one number, which sorts much faster than two
+    # One number for each pair sorts much faster than two.
     numbers = first * (second.max(initial=0) + 1) + second
     _, at, group = unique(numbers, return_index=True, return_inverse=True)
     impulses = np.zeros(len(at))

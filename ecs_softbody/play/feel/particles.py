@@ -37,9 +37,9 @@ class Kind(NamedTuple):
 
     # fall relative to a drop; below 0 it rises
     pull: float
-    # by air [1/s]
+    # deceleration by air [1/s]
     brake: float
-    # minimum and maximum [s]
+    # minimum and maximum lifetime [s]
     life: tuple[float, float]
     # minimum and maximum initial radius [m]
     size: tuple[float, float]

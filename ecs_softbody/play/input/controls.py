@@ -151,7 +151,7 @@ class Controls:
             and name not in ("horizontal", "vertical")
             and not self.actions.keys(name)
         ):
-            # a test or a scripted player: the game's actions are not known
+            # A test or a scripted player does not know the game's actions.
             return False
         return not down.isdisjoint(self.actions.all_keys(name))
 

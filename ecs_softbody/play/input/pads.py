@@ -165,7 +165,7 @@ class Pads:
         try:
             self.controls.family = pad.type
         except Exception:
-            # pyglet asks for an id that some devices lack.
+            # Some devices lack an id that pyglet asks for.
             self.controls.family = "GENERIC"
 
     def _mix_axes(self) -> None:

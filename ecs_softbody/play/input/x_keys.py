@@ -93,7 +93,7 @@ class XKeys:
         if not is_repeat and place:  # input methods send text as a key of place 0
             self._told[place] = 0
         handle(event)
-        # full screen may have been toggled, and the key released meanwhile
+        # The handler may have toggled full screen, and the key may have been released meanwhile.
         if symbols and place in self._told:
             self._told[place] = next(iter(symbols))
 

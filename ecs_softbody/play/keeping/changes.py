@@ -85,9 +85,9 @@ class Changes:
             for change in self._of[key]:
                 old = change(None if old is GONE else old)
         except Exception:
-            # a game's function that cannot handle another window's value
             if key == self.newest and len(self._of[key]) == 1:
                 raise
+            # The game's function cannot handle another window's value.
             return known.get(key, GONE)
         return old
 

@@ -91,7 +91,7 @@ def plain(key: str, value: Any) -> Any:
         if made != tidied(made):
             raise ValueError("too large or too deep")
     except (ValueError, RecursionError) as error:
-        # Python refuses to write one of thousands of digits
+        # Python refuses to write a number of thousands of digits.
         huge = isinstance(value, int) and abs(value) > LARGEST
         shown = "a number beyond those of floats" if huge else reprlib.repr(value)
         raise ValueError(

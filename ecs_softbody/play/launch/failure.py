@@ -76,7 +76,7 @@ def print_traceback(error: BaseException) -> None:
         told = traceback.TracebackException.from_exception(cause)
         frames = own_part(cause.__traceback__)
         if isinstance(cause, SyntaxError):
-            # It names its line itself; the other frames are Python's import machinery.
+            # A syntax error names its line itself; the other frames are Python's import machinery.
             frames = [frame for frame in frames if is_own(frame.filename)]
         told.stack = traceback.StackSummary.from_list(frames)
         told.__cause__ = told.__context__ = None

@@ -157,7 +157,7 @@ def _playing(
     session = None
     try:
         session = yield from _beginning(begin, title, stage)
-        # takes 0.1 s, for players and decoders
+        # Opening takes 0.1 s, for players and decoders.
         stage.after_picture(partial(stage.open_sounds, session.game.sounds))
         if (yield from stage.preparing(title, session.warmup_steps())):
             if inspect:

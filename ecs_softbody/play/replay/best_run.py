@@ -33,7 +33,7 @@ class BestRun:
             before = saves.path.with_name(
                 f"{saves.path.stem}-{re.sub(r'[^A-Za-z0-9._-]+', '-', name)}.ghost"
             )
-            # older name, not unique between games
+            # Older versions used this name, which is not unique between games.
             if before.exists() and not self._path.exists():
                 with suppress(OSError):
                     os.replace(before, self._path)
@@ -65,7 +65,7 @@ class BestRun:
         if self._path is None:
             self.ghost = self._run
             return True
-        # the saves have already told the player of write errors
+        # The saves have already told the player of write errors.
         with suppress(OSError), alone_in(self._path.parent):
             other = _read(self._path)
             if other is not None and other.result is not None and other.result <= time:

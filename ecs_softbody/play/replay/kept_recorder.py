@@ -60,7 +60,7 @@ class KeptRecorder(Recorder):
             RuntimeError: if no round has begun.
         """
         if self._thread is not None:
-            # a later write by the thread would be older
+            # The thread would replace this recording by an older one.
             self._thread.join(LONGEST_WRITE)
         return self.finished().save(self._target)
 
@@ -71,7 +71,7 @@ class KeptRecorder(Recorder):
         try:
             so_far.save(self._target)
         except (OSError, ValueError) as error:
-            # ValueError: saves that are too large for a replay
+            # A ValueError means that the saves are too large for a replay.
             if not self._has_told:
                 print(f"The replay cannot be written yet: {error}", file=sys.stderr)
             self._has_told = True

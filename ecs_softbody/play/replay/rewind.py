@@ -65,7 +65,7 @@ class Rewind:
         if any(moment is not None for moment in last):
             self._moments.append(None)
             return
-        # a thousand objects: the collector takes 3 ms for a second's worth of them
+        # A moment has a thousand objects: the collector takes 3 ms for a second's worth of them.
         with garbage.kept_for_long():
             self._last = Moment(self._game, before=self._last)
         self._moments.append(self._last)

@@ -84,7 +84,7 @@ def fitting(picture: Picture, text: str, size: float, room: float | None = None)
     width = picture.text_width(text, size)
     if width <= free:
         return size
-    # letters have a whole number of pixels
+    # The size of letters is a whole number of pixels.
     pixels = int(size * picture.point * free / width)
     while pixels > LEAST_PIXELS and picture.text_width(text, pixels / picture.point) > free:
         pixels -= 1

@@ -79,7 +79,7 @@ def draw_title(
     small = max(unit, 0.6)
     low = top
     call = foot + 26.0 * small
-    # the call stands on the edge of the dark foot: it hides little of the world
+    # The call stands on the edge of the dark foot, which then hides little of the world.
     top = foot + 30.0 * small
     draw_foot(picture, low, top)
     large = fitting(picture, title, 92 * unit)
@@ -180,7 +180,7 @@ def draw_paused(picture: Picture, bar: Bar, *, levels: bool = False) -> None:
         ("esc", "keys.leave"),
     ]
     large = fitting(picture, text, 84 * unit)
-    # touch offers only one way
+    # With touch there is only one way, whose row may be narrower than the title.
     widest = max(row_width(picture, bar.keys(ways), size), picture.text_width(text, large))
     half = min(0.5 * widest + 36.0 * larger, x - 10.0)
     low = 0.4 * picture.height

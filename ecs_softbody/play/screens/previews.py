@@ -47,7 +47,8 @@ class Previews:
         self._focus = ""
         self._rested = 0
         self._broken = set[str]()
-        # frames of the live game since its last picture, and the menu frame of that picture
+        # These are the frames of the live game since its last picture, and the menu frame of that
+        # picture.
         self._played = 0
         self._drawn_at = 0
         self._owed = 0.0  # time [s] taken in advance
@@ -110,7 +111,7 @@ class Previews:
                 self._played = 0
                 self._drawn_at = self._rested
         except Exception:
-            # exceptions of a game are reported when it is played; here its last picture stays
+            # Exceptions of a game are reported when it is played; here its last picture stays.
             self._broken.add(self._focus)
             self.rest()
             self._rested = -(10**9)

@@ -91,8 +91,8 @@ class Saving:
 
     def _write(self) -> None:
         try:
-            # a frozen program has no interpreter to start
             if getattr(sys, "frozen", False):
+                # A frozen program has no interpreter to start.
                 write_gif(self.path, self._frames, RATE, self._tell)
             else:
                 self._write_apart()

@@ -110,7 +110,7 @@ def write_film(target: Path, frames: Iterator[NDArray[np.uint8]], rate: int) -> 
         FILMS[target.suffix.lower()],
         "-pix_fmt",
         "yuv420p",
-        # these formats require even width and height
+        # These formats require even width and height.
         "-vf",
         "scale=ceil(iw/2)*2:ceil(ih/2)*2",
     ]

@@ -177,12 +177,12 @@ def _read_wav(path: Path) -> tuple[NDArray[Any], int]:
     try:
         with wave.open(str(path), "rb") as file:
             channels, width, rate, count = file.getparams()[:4]
-            # streamed files give no valid length
+            # Streamed files give no valid length.
             count = min(count, path.stat().st_size // max(channels * width, 1))
             _check_length(path, count, rate)
             data = file.readframes(count)
     except (wave.Error, EOFError, RuntimeError) as error:
-        # RuntimeError: a chunk exceeds the file
+        # A RuntimeError means that a chunk exceeds the file.
         said = str(error) or "it ends too early"
         raise ValueError(
             f"sound file {path.name!r} cannot be read: {said}; expected PCM: whole numbers of "

@@ -125,8 +125,8 @@ class SpringBatches(Resource):
         new = flatnonzero((values["serial"] > self.serial) & (values["last"] > values["first"]))
         if not len(new):
             return
-        # Sorted once, when a component is packed: the order depends on its springs alone, so no bit
-        # of a body's forces depends on other bodies.
+        # Springs are sorted once, when a component is packed: the order depends on these springs
+        # alone, so no bit of a body's forces depends on other bodies.
         self.serial = int(values["serial"].max())
         first = values["first"][new].astype(np.int64)
         count = values["last"][new] - first
@@ -144,7 +144,8 @@ class SpringBatches(Resource):
         before = self._reordered
         self._reordered = np.zeros(rows.count, np.uint32)
         room = np.zeros((rows.count // LEAST_LENGTH + 1, 5), np.uint32)
-        # All components, asleep or not: falling asleep and waking only choose among batches.
+        # All components are listed, asleep or not: falling asleep and waking only choose among
+        # batches.
         in_rows = argsort(values["first"], kind="stable")
         arrays = (
             in_rows,
@@ -177,7 +178,7 @@ class SpringBatches(Resource):
         differ = flatnonzero(before[:old] != self._reordered[:old])
         row = int(differ[0]) if len(differ) else old
         holder = int(searchsorted(starts, row, side="right")) - 1
-        # a cut may leave free rows in front of all components
+        # A cut may leave free rows in front of all components.
         row = int(starts[holder]) if holder >= 0 else 0
         if not self._seen or len(self._seen[0]) < count or len(self._copies[0]) < length:
             row = 0

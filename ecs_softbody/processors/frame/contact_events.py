@@ -37,8 +37,8 @@ class ContactEvents:
         """
         touching = self._touching
         for name, pairs in (
-            # Ends first: a game that keeps a set of touching entities stays right when a number is
-            # used again.
+            # Ends come first: a game that keeps a set of touching entities stays right when a
+            # number is used again.
             (END, touching.ended),
             (BEGIN, touching.begun),
             (STAY, touching.stayed),

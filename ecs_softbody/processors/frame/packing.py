@@ -61,6 +61,6 @@ class PackingProcessor(Stage):
                 changed = self._changed[: table.values.count]
                 self._buffers.changed_entities.update(table.values["entity"][changed].tolist())
                 changed[:] = False
-            # After packing, so that new bodies are drawn where they are, not on their way from
-            # nowhere.
+            # Positions are copied after packing, so that new bodies are drawn where they are, not
+            # on their way from nowhere.
             rows["frame_position"][:] = rows["position"]

@@ -64,7 +64,7 @@ class JointBreaking:
         source = rows.source[held]
         ropes = self._buffers[DistanceLimits].rows
         of_ropes = rows.source[limits]
-        # joints that break under next to nothing carry an infinite load
+        # Joints that break under next to nothing carry an infinite load.
         with np.errstate(over="ignore"):
             load[held] = lengths(values["force"][source]) / values["break_force"][source]
             load[limits] = np.abs(ropes["force"][of_ropes]) / ropes["break_force"][of_ropes]

@@ -122,9 +122,9 @@ class JointProcessor(Force):
 
     def process(self, dt: float) -> None:
         """Add the forces of motors, then the forces of all joints."""
-        # Before joints, which hold against the drive. Motors use velocities only: joints and
-        # contacts hold most of their work, and two brakes that took forces for a motion wound up
-        # against each other.
+        # Motors come before joints, which hold against the drive. They use velocities only: joints
+        # and contacts hold most of their work, and two brakes that took forces for a motion wound
+        # up against each other.
         if self._motors.bound:
             self._drive(dt)
         if self.is_empty:
@@ -262,8 +262,8 @@ class JointProcessor(Force):
         predict_particles(rows.used, self._predicted, before, dt)
         rows.alive[:] = rows.active
         prepare_rows(columns, motion)
-        # Dampers at bends: explicit directions made taut chains unstable where h² T / (m l) > 1. At
-        # 294 N on 10 g and 10 cm a chain exploded within 66 frames.
+        # Bends have dampers: explicit directions made taut chains unstable where h² T / (m l) > 1.
+        # At 294 N on 10 g and 10 cm a chain exploded within 66 frames.
         prepare_bends(rows.bend, rows.chain, columns, motion, dt)
         if len(pulled := rows.of(MouseJoint)):
             mice = self._buffers[MouseJoint].values

@@ -137,7 +137,7 @@ class JointRows(Resource):
         term = np.empty_like(chosen)
         term[chosen] = arange(len(chosen))
         self._lay_out_matrix(new_row, term)
-        # Not `np.unique`, whose first call loads `numpy.ma`: 20 ms in the middle of a game.
+        # `np.unique` would load `numpy.ma` in its first call: 20 ms in the middle of a game.
         self.used = distinct(self.particle)
         self._fixed = particles["inverse_mass"][self.used] == 0.0
         self._list_members()
@@ -151,7 +151,7 @@ class JointRows(Resource):
         self.lower = np.zeros(count)
         self.upper = np.zeros(count)
         self.max_impulse = np.full(count, np.inf)
-        # Listed once for each set of rows: each substep asks several times.
+        # These are listed once for each set of rows: each substep asks several times.
         self._of_kind = [flatnonzero(self.component == number) for number in range(len(KINDS))]
         self.side = np.zeros(count, np.int8)
         self.turned = np.zeros((count, 2))
@@ -222,8 +222,8 @@ class JointRows(Resource):
         )
         order = np.zeros(self.count, np.int64)
         group = np.zeros(self.count, np.int64)
-        # Reverse Cuthill-McKee: a chain becomes a band, and the cost of its factorisation goes with
-        # its length.
+        # The order is reverse Cuthill-McKee: a chain becomes a band, and the cost of its
+        # factorisation goes with its length.
         groups = order_rows(adjacent_first, adjacent, order, group, full(self.count, -1))
         self._group = group
         self.group_first = searchsorted(group, arange(groups + 1))

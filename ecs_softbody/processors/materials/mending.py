@@ -147,7 +147,7 @@ class MendingProcessor(Force):
             int(values["last"][body]),
             self._particles.rows["rest_offset"],
         )
-        # also for NaN: values written in this frame are checked in the next one
+        # A NaN yields FARTHEST: values written in this frame are checked in the next one.
         size = min(FARTHEST, size)
         patience = size / pace_of(size)
         return patience, patience + AFTERWARDS / rate_of(size)

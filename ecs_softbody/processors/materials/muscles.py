@@ -138,7 +138,7 @@ class MusclesProcessor(Stage):
         """Find the packed row of the spring of every muscle, after anything came or went."""
         bound = self._buffers[kind].bound
         springs_of = self._buffers[spring_kind].bound
-        # rows of muscles that are gone drive nothing
+        # Rows of removed muscles drive nothing.
         self._buffers[kind].rows["driven"][:] = -1
         for entity, muscles in bound.items():
             span = slice(muscles.row_start, muscles.row_stop)

@@ -106,13 +106,14 @@ class FiniteGuard:
                 for owner in owners:
                     self._beyond.setdefault(bodies[owner].slot, message)
             elif is_finite:
-                # walls and fields with NaN or infinity are left out where they are looked at
+                # Only finite numbers are refused: walls and fields with NaN or infinity are left
+                # out where they are used.
                 raise ValueError(message)
         return self._beyond
 
     def check_substep(self, dt: float) -> None:
         """Check the columns that processors of this substep have written, before anything moves."""
-        # One pass without branches over all bodies: the detailed look below runs only when
+        # One pass without branches covers all bodies: the detailed look below runs only when
         # something is wrong.
         if self._are_near():
             return
@@ -120,11 +121,11 @@ class FiniteGuard:
         state = _are_fine(rows, "position") & _are_fine(rows, "velocity")
         infected = self._bodies_of(~_are_fine(rows, "force")) & ~self._activity.frozen
         bad = self._bodies_of(~state) & ~self._activity.frozen
-        # First the bodies whose own state is wrong: forces of their neighbours may be wrong only
+        # Bodies whose own state is wrong come first: forces of their neighbours may be wrong only
         # because of them.
         self._freeze(bad)
         if bad.any() and (infected & ~bad).any():
-            # The forces on its neighbours depended on it: they are recomputed.
+            # The forces on their neighbours depended on these bodies: they are recomputed.
             rows["force"][(infected & ~bad)[rows["body"]]] = 0.0
             self._forces.run_for(flatnonzero(infected & ~bad), dt)
             infected = self._bodies_of(~_are_fine(rows, "force"))
@@ -168,7 +169,7 @@ class FiniteGuard:
             rows = flatnonzero(~_are_fine(own, name))
             if len(rows):
                 numbers = own[name][rows[0]]
-                # NaN before all others
+                # NaN comes before all other numbers.
                 worst = numbers.flat[np.argmax(np.abs(numbers))]
                 found = (
                     f"Particles.{name} of entity {entity}: {worst} in row {rows[0]} is not allowed"
@@ -181,7 +182,7 @@ def _are_fine(columns: Mapping[str, NDArray[Any]], name: str) -> NDArray[np.bool
     """Return which rows of a column of Particles can be calculated with, (N,)."""
     numbers = columns[name]
     if name == "force":
-        # Also forces too large to calculate with: one of 1e200 made NaN of its neighbours.
+        # Forces too large to calculate with are bad, too: one of 1e200 made NaN of its neighbours.
         with np.errstate(over="ignore", invalid="ignore"):
             bad = ~(np.abs(numbers * columns["inverse_mass"][:, None]) <= FARTHEST)
     else:

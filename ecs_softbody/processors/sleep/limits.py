@@ -81,7 +81,7 @@ class LimitWatch:
         if self._by_turns:
             looked_at = [*looked_at, self._by_turns[frame % len(self._by_turns)]]
         for is_fine, table, declared in looked_at:
-            # Bodies that are gone leave zeros behind, which may be too little.
+            # Removed bodies leave zeros behind, which may be below a minimum.
             if not is_fine() and any(_beyond(table, declared)):
                 return self.find_all()
         return []
@@ -101,7 +101,7 @@ class LimitWatch:
                 Springs,
                 AngularSprings,
             )
-            # In every frame: numbers that would take other bodies along within a frame.
+            # Numbers that would take other bodies along within a frame are checked in every frame.
             listed = self._always if declared.is_far or is_signed else self._by_turns
             least, most = declared.span
             if declared.unset:
@@ -148,14 +148,14 @@ def _beyond(table: Table, declared: Declared) -> Iterator[Beyond]:
     values = table.values
     numbers = _numbers(table, declared)
     bad = declared.are_bad(numbers)
-    # it has not been completed yet, or with nothing: a ring may have no area
     if declared.unset:
+        # The value has not been completed yet, or is the lowest one: a ring may have no area.
         bad &= ~(np.isnan(numbers) | (numbers == declared.lowest))
     rows = bad.reshape(-1, declared.width).any(axis=1)
     if isinstance(declared, Column):
         before = np.concatenate(([0], np.cumsum(rows, dtype=np.int64)))
         rows = before[values["last"]] > before[values["first"]]
-    # rows of removed ones are zero
+    # Rows of removed components are zero.
     for slot in flatnonzero(rows & (values["entity"] > 0)):
         entity = int(values["entity"][slot])
         yield _beyond_of(table, declared, entity)

@@ -288,8 +288,8 @@ class SleepProcessor(Stage):
             return
         ready, supported, pairs = self.islands.measure(frame_dt)
         ready &= ~self._activity.mending[: len(ready)]
-        # Cheap answer for heaps that still move: all that follows is left out in most of their
-        # frames.
+        # This is a cheap answer for heaps that still move: all that follows is left out in most of
+        # their frames.
         if not self.islands.may_some_sleep(ready, pairs, self.island):
             return
         if not self._space.is_empty:
@@ -330,7 +330,7 @@ class SleepProcessor(Stage):
             position = rows["position"][table.values["first"][slot] : table.values["last"][slot]]
             margin = rows["radius"][table.values["first"][slot] : table.values["last"][slot]].max()
             self.box[slot] = *(position.min(axis=0) - margin), *(position.max(axis=0) + margin)
-        # Last: writes of the engine above must not count as writes of a game.
+        # This comes last: writes of the engine above must not count as writes of a game.
         for column in self._words_of_bodies(newly):
             remember(column)
 

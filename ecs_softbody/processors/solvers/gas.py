@@ -110,7 +110,7 @@ class GasBalance:
         """
         pressure = self.level(1.0) / self._inverse_mass if self._inverse_mass > 0.0 else 0.0
         if self._skin is None or pressure == 0.0:
-            # a round skin: T/l = P n/(2 π)
+            # A round skin has T/l = P n/(2 π).
             return self._inverse_mass * (1.0 + 2.0 * self._count / math.pi)
         ends = packed_rows(self._skin, "pairs").astype(np.int64).ravel()
         both = sums_at(ends - ends.min(), weights=repeat(2.0 * self._needed, 2))

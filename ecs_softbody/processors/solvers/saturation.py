@@ -208,9 +208,9 @@ class SaturationProcessor(Stage):
         ]
         rows = np.concatenate(spans) if spans else np.zeros(0, np.uint32)
         springs["needed_stiffness"][rows] = springs["kept_tension"][rows] = 0.0
-        # Before springs share the bound: the tension that balances the gas comes first. With an
-        # even share alone a blob of 300 Hz had less skin than one of 90 Hz, since its other springs
-        # asked for more, too.
+        # Gas comes before springs share the bound: the tension that balances the gas is first. With
+        # an even share alone a blob of 300 Hz had less skin than one of 90 Hz, since its other
+        # springs asked for more, too.
         balances = self._balance_gas(entities, dt)
         self._reserve(entities, left, dt)
         inverse_mass = particles["inverse_mass"]
@@ -218,7 +218,7 @@ class SaturationProcessor(Stage):
         saturate_springs(
             rows, springs.group(SaturatedSprings), inverse_mass, reserved, dt, left, self._scratch
         )
-        # After springs: angular springs get a part of the remainder, and gas depends on the
+        # This follows springs: angular springs get a part of the remainder, and gas depends on the
         # stiffness that its skin has kept.
         for entity in entities:
             self._hold_angular_springs(entity, left, dt)
@@ -294,7 +294,8 @@ class SaturationProcessor(Stage):
         law = self._springs[1].rows.group(AngularLaw)
         inverse_mass = particles["inverse_mass"]
         budget = particles["angular_budget"]
-        # From the arms at rest: a limit from the present arms would grow with their length.
+        # The limit follows from the arms at rest: one from the present arms would grow with their
+        # length.
         finer = find_carried_stiffness(rows, law, inverse_mass, budget, dt)
         self.adviser.advise_angular_springs(entity, angular, finer, dt, self._frame.substeps)
 

@@ -113,8 +113,8 @@ class GLBackend:
         gl = self._gl
         samples = gl.GLint()
         gl.glGetIntegerv(gl.GL_SAMPLES, samples)
-        # such a picture cannot be made smaller in one go
         if samples.value or small == size:
+            # A picture with several samples per pixel cannot be made smaller in one go.
             return thinned(self.read(*size), small)
         buffer = gl.GLuint()
         colour = gl.GLuint()

@@ -34,8 +34,8 @@ def drawing(
     picture changes.
     """
     shape = (picture.height_px, picture.width_px, 3)
-    # Taken now, since another thread may draw it while the game goes on: recordings take up to a
-    # quarter less time where a second core is free.
+    # Triangles are taken now, since another thread may draw them while the game goes on: recordings
+    # take up to a quarter less time where a second core is free.
     vertices, indices = picture.triangles()
     runs = picture.runs
     atlas = picture.atlas.pixels

@@ -65,8 +65,8 @@ def is_out_of_view(
     own_left, own_bottom, own_right, own_top = bounds
     is_left = own_right < left - margin
     is_right = own_left > right + margin
-    # it goes down to the bottom, and on behind walls that are higher than the picture
     if style == "ground":
+        # The ground goes down to the bottom, and on behind walls that are higher than the picture.
         return (is_left or is_right) and own_top < top - margin
     if style == "room":
         return False

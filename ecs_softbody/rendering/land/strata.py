@@ -47,7 +47,8 @@ def draw_strata(
     within an x range.
     """
     line = vertices if vertices[0, 0] <= vertices[-1, 0] else vertices[::-1]
-    # Kept in world coordinates, by the bytes of the chain: a picture only moves the seen part.
+    # Strata are kept in world coordinates, by the bytes of the chain: a picture only moves the
+    # visible part.
     strata = _strata_of(np.ascontiguousarray(line, np.float64).tobytes(), colour)
     left, right = seen_from_to or picture.view.bounds[::2]
     seen = flatnonzero((strata.left < right) & (strata.right > left))
@@ -154,12 +155,12 @@ def into_cliffs(
         top = height[0] - depth + 0.5 * thickness
         free = FADING
         bare = flatnonzero(height < top)
-        # where the ground sinks to the layer: between this vertex and the one before it
         if len(bare):
+            # The ground sinks to the layer between the vertices `last` and `low`.
             last = bare[0] - 1
             low = bare[0]
             share = (height[last] - top) / (height[last] - height[low])
-            # below 0 under an overhang
+            # Under an overhang this is below 0.
             free = min(way[last] + share * (way[low] - way[last]), FADING)
         ends.append(path[:1] + side * free * RIGHT)
         shares.append([1.0 - max(free, 0.0) / FADING])

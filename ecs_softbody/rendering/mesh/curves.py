@@ -67,6 +67,6 @@ def sample_curve(
                 cube = 0.5 * (pd - pa) + 1.5 * (pb - pc)
                 curve[b * subdivisions + s, axis] = pb + t * (linear + t * (square + t * cube))
     if not closed:
-        # one by one: assigning the row would double the time to compile
+        # Components are assigned one by one: assigning the row would double the time to compile.
         for axis in range(2):
             curve[spans * subdivisions, axis] = points[count - 1, axis]

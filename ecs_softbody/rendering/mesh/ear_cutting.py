@@ -57,7 +57,7 @@ def _joined(points: Floats, outline: Integers, hole: Integers) -> Integers:
     x, y = points[hole[start]]
     a = points[outline]
     b = points[np.roll(outline, -1)]
-    # upwards: the inside is to the left of such an edge
+    # These edges go upwards: the inside is to their left.
     spans = (a[:, 1] <= y) & (b[:, 1] > y)
     share = (y - a[:, 1]) / np.where(spans, b[:, 1] - a[:, 1], 1.0)
     met = np.where(spans, a[:, 0] + share * (b[:, 0] - a[:, 0]), np.inf)

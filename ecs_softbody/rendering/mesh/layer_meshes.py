@@ -117,8 +117,8 @@ class LayerMeshes:
             and kept.blocks is not None
             and (at == kept.at or may_move)
         ):
-            # Repeated, or moved with the camera, instead of drawn: the picture of the rope bridge
-            # takes a third of the time.
+            # Blocks are repeated, or moved with the camera, instead of drawn: the picture of the
+            # rope bridge takes a third of the time.
             for block in kept.blocks:
                 part = self.next(block.layer, None, False).reserve(
                     len(block.vertices), len(block.indices)
@@ -133,8 +133,8 @@ class LayerMeshes:
             return
         if len(self._kept) > MOST_KEPT:
             self._kept.clear()
-        # Moving drawings, also by a moving camera, are not worth a copy: only drawings that are the
-        # same for a second time.
+        # Only drawings that are the same for a second time are kept: moving ones, also by a moving
+        # camera, are not worth a copy.
         if not (seen_before or at_once):
             draw()
             self._kept[name] = Kept(key, None, [], at)
@@ -188,7 +188,8 @@ class LayerMeshes:
         ]
         if not meshes:
             return np.zeros((0, WIDTH), np.float32), np.zeros(0, np.int32), [], 0
-        # The lowest ones only: above the first translucent mesh, the order of blending counts.
+        # Only the lowest ones count: above the first translucent mesh, the order of blending
+        # matters.
         opaque = sum(mesh.index_count for mesh in itertools.takewhile(Mesh.is_opaque, meshes))
         runs = []
         start = 0

@@ -84,7 +84,7 @@ class Mesh:
         last = first + vertex_count
         index_last = index_first + index_count
         if last > len(self._vertices):
-            # Doubled and kept for the next pictures: a mesh soon grows no more.
+            # The array is doubled and kept for the next pictures: a mesh soon grows no more.
             grown = np.zeros((max(last, 2 * len(self._vertices)), WIDTH), np.float32)
             grown[:first] = self._vertices[:first]
             self._vertices = grown

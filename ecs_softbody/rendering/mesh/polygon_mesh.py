@@ -124,14 +124,14 @@ def _fill(points: Floats, loops: Sequence[Integers]) -> tuple[Int32s, bool]:
     if len(loops) == 1:
         return cut(points, loops)
     each = [(loop, signed_area(points[loop]), *cut(points, [loop])) for loop in loops]
-    # the others have no area
+    # Loops without triangles have no area.
     each = sorted((one for one in each if len(one[2])), key=lambda one: -abs(one[1]))
     is_right = all(one[3] for one in each)
     loops = [loop for loop, *_ in each]
     insides = [_place_in(points[triangles.reshape(-1, 3)]) for _, _, triangles, _ in each]
     turns = {-1: 0}
     outlines = {-1: -1}  # outlines around all loops
-    # by the number of the loop that is the outline: that one, and its holes
+    # Each key is the number of an outline; its value lists the outline and its holes.
     filled: dict[int, list[Integers]] = {}
     for number, parent in enumerate(_parents(points, loops, insides)):
         around = turns[parent]
@@ -212,7 +212,7 @@ def _with_crossings(ring: Floats) -> tuple[Floats, Integers]:
     near = NEAR * float(np.ptp(ring, axis=0).max())
     along = np.roll(ring, -1, axis=0) - ring
     size = np.maximum(lengths(along), 1e-300)
-    # on each edge: how far along it, and the row
+    # Each stop on an edge is its distance along the edge, and its row.
     stops: list[list[tuple[float, int]]] = [[] for _ in range(count)]
     crossings: list[Floats] = []
     for k in range(count):
@@ -256,12 +256,12 @@ def _uncrossed(points: Floats, order: Integers) -> list[Integers]:
     edges = [
         (a, b) for (a, b), count in times.items() if a != b for _ in range(count - times[b, a])
     ]
-    # at each place: the direction; the edge, out or in
+    # Each spoke of a place is its direction, its edge, and 1 for out or 0 for in.
     spokes: dict[int, list[tuple[float, int, int]]] = {}
     for edge, (a, b) in enumerate(edges):
         (x, y) = (points[b] - points[a]).tolist()
         spokes.setdefault(a, []).append((math.atan2(y, x), edge, 1))
-        # of equal edges the left one stays the left
+        # The negative number keeps the left one of equal edges on the left.
         spokes.setdefault(b, []).append((math.atan2(-y, -x), -edge, 0))
     following: dict[int, int] = {}
     for around in spokes.values():

@@ -54,13 +54,13 @@ class SkinShape(NamedTuple):
     # (C,) the particles before and after it: the normal is to the right of the line between them
     before: Integers1
     after: Integers1
-    # (C, 2) outwards at rest, in radii; where before = after it is this, at any time
+    # (C, 2) outward offset at rest, in radii; where before = after, it holds at any time
     direction: Floats2
     # (V + 1,) controls of each corner: first[v] to first[v + 1]
     first: Integers1
     control: Integers1
     weight: Floats1
-    # (3 T,)
+    # (3 T,) corners of the triangles
     triangles: Integers1
     # (R, 3) corners on the edge of the skin, each with the one before and after it
     rim: Integers2
@@ -107,7 +107,7 @@ def _ring_shape(
         unit[k] = 1.0
         sample_curve(unit, count, True, split, curve)
         spread[:, k] = curve[:, 0]
-    # a curve through a sharp corner swings out beside it
+    # A curve through a sharp corner would swing out beside it.
     for k in flatnonzero(_sharp(rest[ring])).tolist():
         for one in ((k - 1) % count, k):
             spread[one * split : (one + 1) * split] = 0.0

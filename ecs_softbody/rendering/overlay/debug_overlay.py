@@ -58,7 +58,7 @@ class DebugOverlay:
         opacity = np.ones(len(positions), np.float32)
         for entity, body in sim.buffers.components(Particles).items():
             used[body.row_start : body.row_stop] = True
-            # despawned entities are gone with the next step
+            # Despawned entities keep their rows until the next step.
             if sim.exists(entity) and sim.is_asleep(entity):
                 opacity[body.row_start : body.row_stop] = ASLEEP
         used &= np.isfinite(positions).all(axis=1)

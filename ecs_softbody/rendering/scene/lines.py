@@ -110,7 +110,6 @@ def draw_discs(
     far = SPOT_AT * inner[:, 0, 0]
     spot[:, 0] += far * np.cos(angles)
     spot[:, 1] += far * np.sin(angles)
-    # All parts of all discs in one call.
     picture.mesh(layer).add_ellipses(
         middles.reshape(-1, 2), size.reshape(-1, 2), colours, softness.ravel()
     )

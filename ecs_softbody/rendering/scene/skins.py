@@ -92,8 +92,8 @@ class SkinPainter:
             )
         coarse = self._sizes * picture.view.scale < COARSE * picture.point
         now = (key, members, coarse.tobytes())
-        # Grouped again only after a change: a frame is one kernel call for all bodies with the same
-        # picture.
+        # Bodies are grouped again only after a change: a frame is one kernel call for all bodies
+        # with the same picture.
         if now != self._key:
             self._key = now
             self._groups = groups_of(sim, found, coarse.tolist())

@@ -121,8 +121,8 @@ class Statics:
         """
         table = sim.buffers[StaticCollider]
         corners = table.rows["vertices"]
-        # Corners of all colliders in one copy: slices of it tell which of them stand still, and
-        # need no new look.
+        # The corners of all colliders are copied once: slices of the copy tell which colliders
+        # stand still, and need no new look.
         content = corners.tobytes()
         size = corners.strides[0]
         names = ("closed", "one_way", "velocity")

@@ -57,7 +57,7 @@ class Tints:
             rows = np.concatenate([shape.rows for shape, _ in discs])
             counts = [shape.last - shape.first for shape, _ in discs]
             tints = _disc_tints(_lit(keys))
-            # held bodies do not turn
+            # Held bodies do not turn, and have no spot.
             tints[[shape.links is not None for shape, _ in discs], SPOT, 3] = 0.0
             return rows, repeat(tints, counts, axis=0)
 
@@ -72,7 +72,7 @@ class Tints:
     def _last(self, name: Hashable, key: Any, make: Callable[[], Any]) -> Any:
         """Return the last result under a name if its key is the same, else make it."""
         kept = self._groups.get(name)
-        # Stacked again only when a Look or the bodies have changed.
+        # Tints are stacked again only when a Look or the bodies have changed.
         if kept is None or kept[0] != key:
             if len(self._groups) > MOST:
                 self._groups.clear()
@@ -83,7 +83,7 @@ class Tints:
 def keys_of(bodies: Bodies) -> list[tuple[Any, ...]]:
     """Return all that the colours of each body depend on: fill, outline, opacity, glow."""
     return [
-        # Glow in steps: one that fades slowly keeps its colours for some frames.
+        # Glow changes in steps: a body that fades slowly keeps its colours for some frames.
         (fill_of(shape.entity, look), look.outline, look.opacity, round(GLOWS * look.glow) / GLOWS)
         for shape, look in bodies
     ]

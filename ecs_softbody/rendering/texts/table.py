@@ -86,7 +86,7 @@ class Table:
         try:
             return self._texts[self.language].get(key, english).format(**values)
         except (LookupError, ValueError, AttributeError):
-            # a slip in a translation does not stop a game
+            # A mistake in a translation does not stop a game.
             return english.format(**values)
 
     def translated(self, english: str) -> str:

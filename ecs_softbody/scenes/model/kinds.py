@@ -271,7 +271,7 @@ def _one_of(hints: Sequence[Any]) -> Kind:
             ENTITY.schema,
         )
     asked = [hint for hint in hints if hint is not type(None)]
-    # a file has no objects of others
+    # A file has no objects of other classes.
     known = [hint for hint in asked if hint in SIMPLE or not isinstance(hint, type)]
     kinds = [kind_of(hint) for hint in known or asked]
     if len(kinds) == 1:

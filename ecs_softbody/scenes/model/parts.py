@@ -267,7 +267,7 @@ class Parts:
             part = part_of(made_by)
             self._makers[part.name] = made_by
             if dataclasses.is_dataclass(made_by) and isinstance(made_by, type):
-                # so that snapshots can be written of a world that is made of a file
+                # Snapshots can then be written of a world that is made of a file.
                 register_if_new(made_by)
 
     def __contains__(self, name: str) -> bool:

@@ -118,7 +118,7 @@ def read_source(path: Path, name: str, room: int = MOST_BYTES) -> Source:
 
 
 def _parsed(text: str, suffix: str, wrong: Any) -> dict[str, Any]:
-    # Ahead of the parser: such texts are short, and would keep it busy for long.
+    # The patterns precede the parser: such texts are short, and would keep it busy for long.
     for pattern, what in (
         (LONG_KEY, f"a key of {MOST_DOTS} parts is"),
         (MANY_BRACKETS, "so many nested brackets are"),
@@ -141,7 +141,7 @@ def _parsed(text: str, suffix: str, wrong: Any) -> dict[str, Any]:
     except json.JSONDecodeError as error:
         raise wrong(f"{error.msg} (column {error.colno})", error.lineno) from None
     except ValueError as error:
-        # of tomllib; and of int(), for a number of thousands of digits
+        # The error is from tomllib, or from int() for a number of thousands of digits.
         if "digits" in str(error):
             raise wrong("a whole number of more than 4300 digits is not allowed") from None
         place = WHERE.match(str(error))

@@ -36,5 +36,5 @@ def _text(value: Any) -> str:
         return f"[{', '.join(map(_text, value))}]"
     if isinstance(value, int | float) and not isinstance(value, bool):
         return str(value)
-    # a table becomes one line only in a list in a list
+    # A table becomes one line only in a list in a list.
     return str(tomlkit.item([[value]]).as_string()[2:-2])

@@ -49,7 +49,7 @@ def edited(text: str, tree: Mapping[str, Any], edits: Iterable[Edit], *, toml: b
             if _same(tomllib.loads(written), wanted):
                 return written
     except Exception:
-        # if the parser of comments fails, the data are written without them
+        # If the parser of comments fails, the data are written without comments.
         pass
     return tomlkit.dumps(_tables(wanted))
 

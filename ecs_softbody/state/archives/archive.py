@@ -89,8 +89,8 @@ class Archive:
     def add(self, parts: Parts) -> int:
         """Keep a moment, and return its number."""
         number = (self._last // self._step + 1) * self._step
-        # The number without its last binary one: twenty steps reach any of a million moments, and
-        # half of them can be forgotten at any time.
+        # The parent is the number without its last binary one: twenty steps reach any of a million
+        # moments, and half of them can be forgotten at any time.
         parent = number & (number - 1) if number else -1
         before = self._open[parent] if number else NOTHING
         layout = self._layout

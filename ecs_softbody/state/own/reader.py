@@ -187,7 +187,7 @@ class Reader:
         made: np.ndarray[Any, Any] = np.ndarray(
             shape, dtype, memory.reshape(-1).view(np.uint8), offset, strides
         )
-        # it may show the same bytes often, and calculations copy them
+        # Views may show the same bytes often, and calculations copy them.
         self._arrays.take_room(made.nbytes)
         check_elements(made)
         made.flags.writeable = bool(is_writeable) and memory.flags.writeable
@@ -221,7 +221,7 @@ class Reader:
                 raise SnapshotError(f"a generator of random numbers is at {at!r}")
         bits = GENERATORS[state["bit_generator"]]()
         bits.state = state
-        # PCG goes round in circles of few numbers then
+        # With an even increment, PCG goes round in circles of few numbers.
         if bits.state["state"].get("inc", 1) % 2 == 0:
             raise SnapshotError("a generator of random numbers has an even increment")
         check_changing(bits.random_raw(SOME).tolist())
@@ -247,7 +247,7 @@ class Reader:
     def _container(self, number: int, cls: type[Any], rest: list[Any], current: Any) -> Any:
         content, *more = rest
         if issubclass(cls, dict):
-            # Known before its content, which may refer to it.
+            # The dict is known before its content, which may refer to it.
             found = self._done[number] = self._dictionary(cls, more, current)
             known = current if isinstance(current, dict) else {}
             for encoded, each in content:
@@ -255,7 +255,7 @@ class Reader:
                 found[key] = self.value(each, known.get(key))
             return found
         target: Any = cls((), *more) if cls is deque else cls()
-        # Known before its content, which may refer to it.
+        # The container is known before its content, which may refer to it.
         self._done[number] = target
         before = list(current)[: len(content)] if isinstance(current, list | deque) else []
         values = [self.value(each, old) for each, old in itertools.zip_longest(content, before)]
@@ -281,8 +281,8 @@ class Reader:
         cls = self._class(name, current)
         if not has_attributes(cls):
             raise SnapshotError(f"{name} is no class of state")
-        # Without `__init__`, since nothing in a file is executed; known before its attributes,
-        # which may refer to it.
+        # The object is made without `__init__`, since nothing in a file is executed; it is known
+        # before its attributes, which may refer to it.
         made = self._done[number] = object.__new__(cls)
         there = current if type(current) is cls else Expected(cls)
         found = self._checked(attributes, cls, there)

@@ -148,7 +148,8 @@ class Writer:
         try:
             state = self._kept.random_of(generator)
         except KeyError:
-            # in a frozenset, or the key of a dict: snapshots do not follow immutable values
+            # The generator is in a frozenset or the key of a dict: snapshots do not follow
+            # immutable values.
             raise unwritable(generator) from None
         return ["R", type(generator).__name__, self.given(state)]
 

@@ -30,7 +30,7 @@ def kept(digest: str, make: Callable[[], bytes]) -> bytes:
         sealed = path.read_bytes()
         os.utime(path)
         found = sealed[SEAL:]
-        # else it is damaged, or of another version
+        # A file that is damaged or of another version has another seal.
         if sealed[:SEAL] == _seal_of(found):
             return found
     made = make()

@@ -189,7 +189,7 @@ def _tree(path: Path) -> ast.Module:
     try:
         return ast.parse(path.read_bytes())
     except (SyntaxError, ValueError):
-        # for another Python version; importing it reports the error
+        # The file may be for another Python version; importing it reports the error.
         return ast.Module([], [])
 
 

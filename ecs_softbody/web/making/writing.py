@@ -104,7 +104,7 @@ def write_folder(files: Files, folder: Path) -> None:
     old = _names_of(folder)
     for name in sorted(old - set(files)):
         (folder / name).unlink(missing_ok=True)
-    # first: after an interruption the folder is recognised as a page, and rewritten
+    # This file is first: after an interruption the folder is recognised as a page, and rewritten.
     write_atomically(folder / LOCK, files[LOCK])
     for name, content in files.items():
         write_atomically(folder / name, content)

@@ -83,8 +83,8 @@ def _draw_ghost(game: Ride, picture: Picture) -> None:
     ghost = game.run.ghost
     shape = None if ghost is None else ghost.at(game.ghost_frame)
     rest = game.car.rest_position
-    # a file of another version has another car
     if shape is None or game.time == 0.0 or len(shape) != len(rest):
+        # A file of another version may have another car.
         return
     outline = shape[game.sim.get(game.car.chassis, Collider).outline]
     middle = shape.mean(axis=0)
@@ -110,7 +110,7 @@ def _draw_sign(game: Ride, picture: Picture, sign: Sign) -> None:
     action, side = ACTIONS[sign.hint]
     keys = game.key_text(action).split()
     key = keys[min(side, len(keys) - 1)]
-    # [points]: in a small window letters are large in the world
+    # A metre has this number of points: in a small window letters are large in the world.
     metre = picture.length_to_pixels(1.0) / picture.point
     half = 0.5 * max(picture.text_width(key, 30.0) / metre + 0.35, 0.9), max(0.42, 24.0 / metre)
     low = np.subtract(board, half)

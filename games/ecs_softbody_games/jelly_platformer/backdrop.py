@@ -11,7 +11,7 @@ from ecs_softbody.indices import arange
 from ecs_softbody.rendering import Layer, Picture, palette
 
 HILLS = (
-    # parallax, height of the crest and its waves in points, share of the ground's colour
+    # Parallax, height of the crest and its waves [points], share of the ground's colour.
     (0.38, 130.0, 48.0, 0.35),
     (0.52, 60.0, 34.0, 0.8),
 )

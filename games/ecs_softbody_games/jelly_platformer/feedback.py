@@ -8,7 +8,7 @@ from ecs_softbody_games.jelly_platformer.course import Course
 from ecs_softbody_games.jelly_platformer.hero import HARD_LANDING, RUN_SPEED
 from ecs_softbody_games.jelly_platformer.levels.level import Point
 
-# s for which the world stands still
+# The world stands still for these times [s].
 STOMP_STOP = 0.05
 DEATH_STOP = 0.07
 CLOSING = 0.25  # s in which the picture closes before the next try
@@ -112,7 +112,7 @@ class Feedback:
         middle = self.game.hero.position
         game.sounds.play("hurt")
         left, bottom, right, _ = game.camera.visible
-        # a fall ends below the picture
+        # A fall ends below the picture.
         seen = (min(max(middle[0], left), right), max(middle[1], bottom + 0.6))
         normal = (0.0, 1.0) if seen[1] > middle[1] else None
         game.effects.crumbs(seen, normal=normal, colour=palette.GREEN, strength=2.5)

@@ -38,11 +38,11 @@ STOMP_SPEED = 9.0  # m/s
 LOST_TIME = 0.9  # s between a misfortune and the next try
 SAFE_TIME = 1.0  # s after it in which nothing hurts
 CHEER_TIME = 1.1  # s between the flag and the end
-# m that are seen at least, up and across
+# At least this height and width [m] are seen.
 VIEW_HEIGHT = 9.6
 NARROWEST = 7.5
 LOOK_UP = 0.9  # m by which the camera looks above the hero
-# m that the hero may leave its ground before the camera follows
+# The hero may leave its ground by this distance [m] before the camera follows.
 SLACK_UP = 1.9
 SLACK_DOWN = 0.4
 

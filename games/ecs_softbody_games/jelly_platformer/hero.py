@@ -19,7 +19,7 @@ GRAVITY = 22.0  # m/s²; heavier than on Earth: a jump is over in less than a se
 RADIUS = 0.55  # m
 RUN_SPEED = 6.6  # m/s
 JUMP_HEIGHT = 2.65  # m
-# s
+# A jump still counts this long [s] after leaving the ground, or before touching it.
 COYOTE_TIME = 0.1
 BUFFER_TIME = 0.12
 FALL_PULL = 13.0  # m/s², extra gravity when falling

@@ -22,7 +22,7 @@ COIN_RADIUS = 0.26  # m
 SPIKE_WIDTH = 0.35  # m
 POLE = 4.2  # m
 SIGN_MARGIN = 12.0  # points between a hint and the edge of the screen
-# points at the top of the screen that numbers take in a wide window
+# Numbers take this height [points] at the top of the screen in a wide window.
 NUMBERS_HIGH = 96.0
 NUMBERS_TALL = 150.0  # the same in a narrow window
 KEYS_HIGH = 80.0  # points at the bottom of the screen
@@ -259,10 +259,10 @@ def _draw_sign(picture: Picture, at: Point, text: str) -> None:
     above = (
         picture.height - float(half[1]) - (NUMBERS_HIGH if picture.width > 1000.0 else NUMBERS_TALL)
     )
-    # beside the numbers and the keys it could not be read
+    # Beside the numbers and the keys the hint could not be read.
     height = min(max(y, KEYS_HIGH), above)
     away = max(abs(x - inside) / half_width, abs(y - height) / 200.0)
-    # it stays on the screen, and fades while its position leaves it
+    # The hint stays on the screen, and fades while its position leaves it.
     shown = 2.0 * (1.0 - away)
     if shown <= 0.0:
         return

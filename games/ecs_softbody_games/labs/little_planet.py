@@ -226,7 +226,7 @@ class LittlePlanet(Toy):
                 colours[:, 3] = shares
                 picture.segments(points[:-1], points[1:], 2.5, colours, layer=Layer.DECOR)
         apart = math.dist(*(self.center_of(entity) for entity in self.magnets))
-        # small pictures make letters larger
+        # Letters are larger in small pictures, so their size is limited.
         most = POLE_SHARE * picture.length_to_pixels(apart) / picture.point
         for entity, pole in zip(self.magnets, "NS", strict=True):
             picture.text(

@@ -98,7 +98,7 @@ def _draw_winch(game: Bridge, picture: Picture, alpha: float) -> None:
         if not game.broken:
             picture.stroke([place, WINCH], 3.0, STEEL, layer=Layer.DECOR)
         _draw_weight(picture, place, mass)
-    # the last one pushes the others on
+    # The last weight to arrive pushes the others on.
     waiting = tuple(game.weights_left)
     arrived = tuple(game.arrived[::-1])
     rows = (waiting, START - 0.2, -1.0), (arrived, _edge_of_arrived(game, alpha), 1.0)
@@ -201,7 +201,7 @@ def _mark(game: Bridge, picture: Picture, place: ArrayLike) -> None:
         ends = [(x - 0.2, y - 0.2 * side), (x + 0.2, y + 0.2 * side)]
         picture.stroke(ends, 6.0, colour, layer=Layer.EFFECTS)
     broke = say("bridge.broke_at", load=game.broke_at)
-    # the force rises above it
+    # The force rises above the mark, so the text stands below it.
     below_x, below_y = (picture.to_pixels((x, y - 0.42)) / picture.point).tolist()
     half = 0.5 * picture.text_width(broke, 28.0) + 16.0
     low = (below_x - half, below_y - 54.0)

@@ -113,7 +113,7 @@ def _draw_wind(game: Round, picture: Picture) -> None:
 def _draw_trail(game: Round, picture: Picture) -> None:
     """Where the last shot flew: to correct the next one."""
     if game.trail:
-        # larger than pollen, the newest most of all
+        # Discs are larger than pollen, the newest most of all.
         radii = np.linspace(0.035, 0.085, len(game.trail))
         picture.discs(np.array(game.trail), radii, palette.faded(palette.TEXT, 0.85))
 

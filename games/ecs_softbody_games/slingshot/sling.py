@@ -119,7 +119,7 @@ class Sling:
         self.pull = float(np.clip(self.pull - PULLING * dt * controls.axis("pull"), 0.0, FARTHEST))
         if self._joint is not None:
             self.sim.get(self._joint, MouseJoint).target = self.pouch
-        # it is not, where that was in the pause
+        # A release during the pause does not shoot.
         let_go = self.is_held and controls.was_released("mouse_left")
         shoots = let_go or controls.was_pressed("shoot")
         if shoots or not controls.is_pressed("mouse_left"):

@@ -122,7 +122,7 @@ class SpringsLab(Game):
             self._begin_page()
         elif page.sim.entities(MouseJoint):
             page.touched = True
-        # the mouse takes hold of bodies only where the world is seen
+        # The mouse takes hold of bodies only where the world is visible.
         if not controls.is_held("mouse_left"):
             free = inside(controls.pointer_screen, self.panels.layout.world) and not self.list_shown
             self.drag_with_mouse = free and page.grabs  # type: ignore[misc]

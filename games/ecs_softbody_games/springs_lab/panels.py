@@ -83,11 +83,11 @@ class Panels:
         title, sentence = words
         space = x - left - 1.5 * unit
         size = min(1.5, space / max(picture.text_width(title, unit), 1.0)) * unit
-        # letters are not as wide at every size
+        # The width of letters is not proportional to their size.
         size *= min(1.0, space / max(picture.text_width(title, size), 1.0))
         lines = self.layout.lines
-        # no room beside the buttons: the title takes the place of the sentence
         if size < 0.8 * unit:
+            # Beside the buttons is no room: the title takes the place of the sentence.
             size = min(1.0, room / max(picture.text_width(title, unit), 1.0)) * unit
             row = row - 1.3 * unit
             lines = 0

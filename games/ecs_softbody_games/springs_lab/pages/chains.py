@@ -202,7 +202,7 @@ class HangingRope(Page):
         body.mass[:] = self["mass of a bead"]
         springs.stiffness = self["stiffness"]
         springs.damping = 0.3 * (self["stiffness"] * self["mass of a bead"]) ** 0.5
-        # critical
+        # This drag is critical for the slowest swing of the rope.
         self.part("body", Drag).linear = 0.3 * (self["stiffness"] * self["mass of a bead"]) ** 0.5
 
     def value(self) -> float:

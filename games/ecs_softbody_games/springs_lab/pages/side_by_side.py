@@ -139,7 +139,7 @@ class SideBySide(Page):
         super().draw(picture, alpha)
         ends = picture.to_pixels(np.array(((0.0, 0.0), (1.0, 0.0))))
         metre = float(ends[1, 0] - ends[0, 0]) / picture.point
-        # in a narrow window the lanes are near each other
+        # In a narrow window the lanes are near each other.
         size = min(24.0, 0.42 * metre)
         for name, body in zip(LANES, (*self.bodies[:2], self.body("xpbd")), strict=True):
             place = body.position[0] + ((0.0, 0.42) if self.axis == 0 else (-0.7, 0.25))
