@@ -253,8 +253,7 @@ class Stays:
             thread = OWNER.check()
             self._entered.append((esper.current_world, OWNER.thread, was))
             OWNER.thread = thread
-            if esper.current_world != world.name:
-                esper.switch_world(world.name)
+            esper.switch_world(world.name)
         except BaseException:
             SHIELD.let_down(was)
             raise
@@ -265,8 +264,7 @@ class Stays:
         """Make the world before the current one again."""
         SHIELD.is_lifted = False
         before, OWNER.thread, was = self._entered.pop()
-        if esper.current_world != before:
-            go_back(before)
+        go_back(before)
         SHIELD.let_down(was)
 
 
