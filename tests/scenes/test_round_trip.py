@@ -14,9 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ecs_softbody import (
-    AngularMuscles,
     Collider,
-    Muscles,
     Particles,
     Simulation,
     Springs,
@@ -33,13 +31,12 @@ from tests.simulation.random_full_worlds import FullWorld
 NUMBERS = itertools.count()
 
 
-def has_idle_muscles(sim: Simulation) -> bool:
-    """Return whether a muscle has lost its spring: a known fault is that a scene then has its old
-    row, which may be that of another muscle, and is refused.
+def spring_count(sim: Simulation) -> int:
+    """Return the number of springs. Where one has torn, muscles keep their old rows: a known fault is
+    that a scene then has these rows, which may be those of other muscles, and is refused.
     """
     with sim:
-        rows = [sim.buffers[kind].rows["driven"] for kind in (Muscles, AngularMuscles)]
-    return any((driven < 0).any() for driven in rows)
+        return sum(springs.row_count for _, springs in esper.get_component(Springs))
 
 
 def there_and_back(sim: Simulation, folder: Path, suffix: str) -> None:
@@ -55,7 +52,7 @@ def there_and_back(sim: Simulation, folder: Path, suffix: str) -> None:
             first.sim.step()
             second.sim.step()
         assert state(first.sim) == state(second.sim)
-        if has_idle_muscles(second.sim):
+        if spring_count(second.sim) != spring_count(sim):
             return
         again = folder / f"again{suffix}"
         scenes.save(second.sim, again)
