@@ -107,7 +107,7 @@ def test_worlds_that_hypothesis_builds(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_many_worlds_that_hypothesis_builds(tmp_path: Path) -> None:
-    hypothesis_worlds(tmp_path, 400)
+    hypothesis_worlds(tmp_path, 60)
 
 
 @pytest.mark.brief(27)
