@@ -28,7 +28,7 @@ class Muscles(Component):
 
     Args:
         rows: shape (U,): rows of the Springs on the same entity, each one once. Fixed after
-            creation.
+            creation, but they move up with their springs where others are torn.
         amplitude: shape (U,) or a scalar: height of the wave, as a share of `base`.
         frequency: shape (U,) or a scalar [Hz]. Writing it later bends the wave and does not break
             it.
@@ -145,9 +145,9 @@ class Muscles(Component):
         """Return the muscles of the springs that a fragment has."""
         return _forgetful(muscles_of_piece(self, rows.springs, rows.particles))
 
-    def along(self, rows: NDArray[Any], driven: Component) -> Muscles | None:
+    def along(self, rows: NDArray[Any], before: Component, driven: Component) -> Muscles | None:
         """Return the muscles of these rows of linking Springs, now the rows of `driven`."""
-        return _forgetful(muscles_along(self, rows, driven.row_arrays["pairs"]))
+        return _forgetful(muscles_along(self, rows, before, driven))
 
 
 def check_driven_rows(owner: str, rows: np.ndarray) -> None:
@@ -217,16 +217,47 @@ def muscles_of_piece(
     return fragment
 
 
-def muscles_along(muscles: Moved, rows: NDArray[Any], joined: NDArray[np.int32]) -> Moved | None:
-    """Return the muscles of these rows of springs, which are rows 0, 1, 2... of springs between
-    `joined` now.
+def muscles_along(
+    muscles: Moved, rows: NDArray[Any], before: Component, driven: Component
+) -> Moved | None:
+    """Return the muscles of these rows of the springs `before`, now the rows 0, 1, 2, ... of
+    `driven`.
     """
     new_row = {int(old): new for new, old in enumerate(rows)}
-    here = np.array([new_row.get(int(row), -1) for row in muscles.rows], np.int64)  # type: ignore[attr-defined]
+    here = np.array([new_row.get(int(row), -1) for row in spring_rows(muscles, before)], np.int64)
     kept = flatnonzero(here >= 0)
     if not len(kept):
         return None
     moved = muscles.copied(kept)
     moved.row_arrays["rows"][:] = here[kept]
-    moved.row_arrays["ends"][:] = joined[here[kept]]
+    moved.row_arrays["ends"][:] = joined_by(driven)[here[kept]]
     return moved
+
+
+def joined_by(springs: Component) -> NDArray[np.int32]:
+    """Return the rows of particles that each spring joins, shape (S, 2) or (S, 3)."""
+    name = "pairs" if isinstance(springs, Springs) else "triples"
+    return springs.row_arrays[name][springs.row_start : springs.row_stop]
+
+
+def spring_rows(muscles: Component, springs: Component) -> NDArray[np.int64]:
+    """Return for each muscle the current row of its spring, -1 if the spring is gone.
+
+    A torn spring takes its row with it, and others move up: so a row counts only with the right
+    ends, once the muscles have seen them.
+    """
+    rows: NDArray[np.int32] = muscles.rows  # type: ignore[attr-defined]
+    joined = joined_by(springs)
+    found = np.where(rows < len(joined), rows, -1).astype(np.int64)
+    if not muscles.started:  # type: ignore[attr-defined]
+        return found
+    ends: NDArray[np.int32] = muscles.ends  # type: ignore[attr-defined]
+    moved = (
+        (found < 0) | (joined[found] != ends).any(axis=1)
+        if len(joined)
+        else np.ones(len(rows), np.bool_)
+    )
+    for muscle in flatnonzero(moved):
+        same = flatnonzero((joined == ends[muscle]).all(axis=1))
+        found[muscle] = same[0] if len(same) else -1
+    return found

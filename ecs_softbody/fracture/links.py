@@ -70,7 +70,7 @@ def move_links(entity: int, links: list[Link], plan: Plan, fragments: tuple[int,
             continue
         driving = {type_: esper.component_for_entity(holder, type_) for type_ in drivers}
         for number, (rows, link, ends) in enumerate(divided):
-            moved = {type_: driver.along(rows, link) for type_, driver in driving.items()}
+            moved = {type_: one.along(rows, component, link) for type_, one in driving.items()}
             parts = [link, *(driver for driver in moved.values() if driver is not None)]
             home = holder if holder != entity else next(end for end in ends if end in fragments)
             if (number and holder != entity) or (

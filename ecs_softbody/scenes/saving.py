@@ -10,7 +10,8 @@ from typing import Any
 import esper
 import numpy as np
 
-from ecs_softbody.components import Particles
+from ecs_softbody.components import AngularMuscles, Muscles, Particles
+from ecs_softbody.components.muscles import spring_rows
 from ecs_softbody.indices import flatnonzero
 from ecs_softbody.scenes.comparing import (
     are_equal,
@@ -403,13 +404,14 @@ class _Differences:
                 or not one.row_count or self._driving(one).row_count]  # fmt: skip
 
     def _driving(self, one: Component) -> Component:
-        """Return muscles without the rows whose springs were torn in the last step."""
-        rows = getattr(one, "rows", None)
-        driven = type(one).drives
-        if rows is None or driven is None or one not in self._holders:
+        """Return muscles with the current rows of their springs, without those that have none."""
+        if not isinstance(one, Muscles | AngularMuscles) or one not in self._holders:
             return one
-        here = self.sim.get(self._holders[one], driven).row_count
-        return one if (rows < here).all() else one.copied(flatnonzero(rows < here))
+        rows = spring_rows(one, self.sim.get(self._holders[one], one.drives))
+        if (rows == one.rows).all():
+            return one
+        kept = flatnonzero(rows >= 0)
+        return one.copied(kept, {"rows": rows[kept].astype(np.int32)})
 
     def _plain(self, part: Part, one: Component, name: str, value: Any) -> Any:
         if "the name of an entity" in part.kinds[name].expected:

@@ -358,9 +358,9 @@ class Component(metaclass=ComponentType):
             return self.copied(rows.sources)
         return self.copied()
 
-    def along(self, rows: NDArray[Any], driven: Component) -> Self | None:
-        """Return the component that drives these rows of a link, which are now the rows of
-        `driven`; for classes that drive links.
+    def along(self, rows: NDArray[Any], before: Component, driven: Component) -> Self | None:
+        """Return the component that drives these rows of the link `before`, which are now the rows
+        of the link `driven`; for classes that drive links.
         """
         return self.copied()
 

@@ -18,7 +18,9 @@ from ecs_softbody import (
     Springs,
     Tearing,
     blueprints,
+    scenes,
 )
+from ecs_softbody.fracture.cutter import Cutter
 from tests.fracture.measures import particles
 from tests.helpers.stepping import run_frames
 
@@ -187,3 +189,40 @@ def test_a_body_torn_by_its_muscles_keeps_those_that_are_left():
     run_frames(sim, 30)
     assert len(esper.get_component(Particles)) > 1
     assert all(len(muscles.rows) for _, muscles in esper.get_component(Muscles))
+
+
+@pytest.mark.parametrize("frames", [0, 1, 5])
+@pytest.mark.parametrize("torn", [(0,), (2,), (0, 3), (1, 2, 4), (5,)])
+def test_a_scene_has_the_rows_of_the_springs_that_are_left(tmp_path, torn, frames):
+    """A ring of six with two chords holds together; muscles are on every other spring."""
+    sim = Simulation(gravity=(0, 0))
+    angle = np.linspace(0.0, 2.0 * np.pi, 6, endpoint=False)
+    pairs = [(k, (k + 1) % 6) for k in range(6)] + [(0, 3), (1, 4), (2, 5)]
+    lengths = 0.5 + 0.125 * np.arange(9.0)
+    body = sim.spawn(
+        Particles(np.column_stack((np.cos(angle), np.sin(angle)))),
+        Springs(pairs, stiffness=20.0, damping=1.0, rest_length=lengths),
+        Muscles([0, 2, 3, 5], amplitude=0.1, frequency=1.0),
+    )
+    run_frames(sim, 3)
+    left = dict(enumerate(lengths))
+    for row in sorted(torn, reverse=True):
+        with sim:
+            Cutter(sim.buffers).tear(body, row)
+        del left[row]
+    run_frames(sim, frames)
+    path = tmp_path / "torn.toml"
+    scenes.save(sim, path)
+    assert scenes.check(path) == ()
+    loaded = scenes.open(path).sim
+    (found,) = loaded.entities(Muscles)
+    muscles = loaded.get(found, Muscles)
+    driven = [row for row in (0, 2, 3, 5) if row in left]
+    assert muscles.rows.tolist() == [list(left).index(row) for row in driven]
+    assert np.allclose(muscles.base, lengths[driven])
+    if frames:
+        here = sim.get(body, Muscles)
+        kept = np.isin(here.base, lengths[driven])
+        assert here.rows[kept].tolist() == muscles.rows.tolist()
+    loaded.close()
+    sim.close()

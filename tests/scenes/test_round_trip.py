@@ -31,14 +31,6 @@ from tests.simulation.random_full_worlds import FullWorld
 NUMBERS = itertools.count()
 
 
-def spring_count(sim: Simulation) -> int:
-    """Return the number of springs. Where one has torn, muscles keep their old rows: a known fault is
-    that a scene then has these rows, which may be those of other muscles, and is refused.
-    """
-    with sim:
-        return sum(springs.row_count for _, springs in esper.get_component(Springs))
-
-
 def there_and_back(sim: Simulation, folder: Path, suffix: str) -> None:
     """Save a world, load the file twice, and compare."""
     path = folder / f"saved{next(NUMBERS)}{suffix}"
@@ -52,8 +44,6 @@ def there_and_back(sim: Simulation, folder: Path, suffix: str) -> None:
             first.sim.step()
             second.sim.step()
         assert state(first.sim) == state(second.sim)
-        if spring_count(second.sim) != spring_count(sim):
-            return
         again = folder / f"again{suffix}"
         scenes.save(second.sim, again)
         third = scenes.open(again)
@@ -107,7 +97,7 @@ def test_worlds_that_hypothesis_builds(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_many_worlds_that_hypothesis_builds(tmp_path: Path) -> None:
-    hypothesis_worlds(tmp_path, 60)
+    hypothesis_worlds(tmp_path, 400)
 
 
 @pytest.mark.brief(27)

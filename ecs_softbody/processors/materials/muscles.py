@@ -16,7 +16,8 @@ from ecs_softbody.components import (
     PressureBody,
     Springs,
 )
-from ecs_softbody.indices import arange, flatnonzero
+from ecs_softbody.components.muscles import joined_by, spring_rows
+from ecs_softbody.indices import arange
 from ecs_softbody.kernels.materials.muscles import Drive, Driven, drive
 from ecs_softbody.parallel.prepared import PreparedCall
 from ecs_softbody.processors.order import Order
@@ -82,8 +83,8 @@ class MusclesProcessor(Stage):
         """Write the values of the end of this substep."""
         if self._version != self._buffers.version:
             self._version = self._buffers.version
-            self._find_springs(Muscles, Springs, "pairs", "rest_length")
-            self._find_springs(AngularMuscles, AngularSprings, "triples", "rest_angle")
+            self._find_springs(Muscles, Springs, "rest_length")
+            self._find_springs(AngularMuscles, AngularSprings, "rest_angle")
             self._find_gas()
         time = self._frame.time + self._frame.substep * dt
         if self._muscles.bound:
@@ -132,9 +133,7 @@ class MusclesProcessor(Stage):
         own = first_end, last_end or ends.shape[1]
         return Driven(value, ends, *own, particles.rows["body"], particles.values["still_time"])
 
-    def _find_springs(
-        self, kind: type[Component], spring_kind: type[Component], index: str, rest: str
-    ) -> None:
+    def _find_springs(self, kind: type[Component], spring_kind: type[Component], rest: str) -> None:
         """Find the packed row of the spring of every muscle, after anything came or went."""
         bound = self._buffers[kind].bound
         springs_of = self._buffers[spring_kind].bound
@@ -147,12 +146,13 @@ class MusclesProcessor(Stage):
             if springs is None:
                 own["driven"][:] = -1
                 continue
-            joined = springs.row_arrays[index][springs.row_start : springs.row_stop]
             is_new = not muscles.value_arrays["started"][muscles.slot]
             if is_new:
-                own["ends"][:] = joined[own["rows"]]
-            local = _local_rows(own["rows"], own["ends"], joined)
+                own["ends"][:] = joined_by(springs)[own["rows"]]
+            local = spring_rows(muscles, springs)
             own["driven"][:] = np.where(local < 0, -1, local + springs.row_start)
+            # The rows of games and files say where the springs are now.
+            np.copyto(own["rows"], local, where=local >= 0, casting="same_kind")
             if is_new:
                 lengths = springs.row_arrays[rest][own["driven"]]
                 _begin(own, lengths, scales=kind is Muscles)
@@ -181,24 +181,3 @@ def _begin(own: dict[str, NDArray[Any]], now: NDArray[np.float64], *, scales: bo
     own["seen_frequency"][:] = own["frequency"]
     if scales:
         own["factor"][:] = own["level"][:] = 1.0
-
-
-def _local_rows(
-    rows: NDArray[np.int32], ends: NDArray[np.int32], joined: NDArray[np.int32]
-) -> NDArray[np.int64]:
-    """Return for each muscle the row of its spring among the currently `joined` ones, -1 if it is
-    gone.
-
-    A spring that was torn takes its row with it, and others move up: so a row counts only with the
-    right ends.
-    """
-    found = np.where(rows < len(joined), rows, -1).astype(np.int64)
-    moved = (
-        (found < 0) | (joined[found] != ends).any(axis=1)
-        if len(joined)
-        else np.ones(len(rows), np.bool_)
-    )
-    for muscle in flatnonzero(moved):
-        same = flatnonzero((joined == ends[muscle]).all(axis=1))
-        found[muscle] = same[0] if len(same) else -1
-    return found
