@@ -42,7 +42,7 @@ from ecs_softbody.processors import FrozenBodyWarning, Order, StabilityWarning
 from ecs_softbody.simulation.profiler import Profiler
 from ecs_softbody.simulation.simulation import Simulation
 from ecs_softbody.state import Snapshot, SnapshotError, register_component
-from ecs_softbody.validation import did_you_mean
+from ecs_softbody.validation import unknown_attribute
 
 __version__ = "0.1.0"
 
@@ -110,6 +110,4 @@ def __getattr__(name: str) -> Any:
             module = importlib.import_module(f"{__name__}.{room}")
             if name in module.__all__:
                 return getattr(module, name)
-    raise AttributeError(
-        f"module {__name__!r} has no attribute {name!r}{did_you_mean(name, __all__, OTHER_WORDS)}"
-    )
+    raise unknown_attribute(f"module {__name__!r}", name, __all__, OTHER_WORDS)
