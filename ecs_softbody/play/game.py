@@ -114,6 +114,7 @@ class Game:
         impact_effects, show_shadows: whether hard impacts splash and sound, and bodies cast a soft
             shadow.
         pauses_alone: whether it pauses when its window loses the focus.
+        films: whether F9 saves its last ten seconds; its pictures are read back for that.
         start_view: rectangle of the world [m] shown between the words and keys of the start screen;
             None: the camera's view.
         theme: the look of sky, ground, water and weather: one of `rendering.themes`, or a `Theme`
@@ -137,6 +138,7 @@ class Game:
     impact_effects: ClassVar[bool] = True
     show_shadows: ClassVar[bool] = True
     pauses_alone: ClassVar[bool] = True
+    films: ClassVar[bool] = True
     # The group in the menu is "games", "toys", "lab", or a new one.
     group: ClassVar[str] = "games"
     start_view: tuple[float, float, float, float] | None = None

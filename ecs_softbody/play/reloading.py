@@ -5,19 +5,27 @@ and a level whose file is wrong leads back to the level before.
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from ecs_softbody.play.launch.failure import print_traceback
 from ecs_softbody.play.scene_source import SceneSource
 from ecs_softbody.play.screens.problems import draw_problems
+from ecs_softbody.play.wrapping import Wrapped
 from ecs_softbody.rendering.picture import Picture
 from ecs_softbody.scenes.problems import SceneError
 
-if TYPE_CHECKING:
-    from ecs_softbody.play.game import Game
-    from ecs_softbody.play.session import Session
-
 LOOK_EVERY = 15  # frames after which the files are checked for changes
+
+
+class Rounds(Protocol):
+    """A game, as its rounds are begun."""
+
+    level_number: int
+    has_begun: bool
+    last_begun: int | None
+
+    def begin(self) -> None:
+        """Start a round of the level."""
 
 
 class Reloading:
@@ -28,19 +36,19 @@ class Reloading:
         source: its scene files.
     """
 
-    def __init__(self, game: Game, source: SceneSource) -> None:
+    def __init__(self, game: Rounds, source: SceneSource) -> None:
         self._game = game
         self._source = source
         self._frames = 0
 
-    def before(self, session: Session) -> None:
+    def before(self, session: Wrapped) -> None:
         """Check the files now and then, and begin a round when they have changed and are valid."""
         self._source.another = None
         self._frames += 1
         if self._frames % LOOK_EVERY == 0 and self.begins_anew():
             session.meet_round()
 
-    def rescue(self, session: Session, error: Exception) -> bool:
+    def rescue(self, session: Wrapped, error: Exception) -> bool:
         """Restart the previous level if another level could not begin; return whether it
         restarted.
 
