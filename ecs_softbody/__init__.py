@@ -22,7 +22,7 @@ from ecs_softbody.simulation.simulation import Simulation as Simulation
 from ecs_softbody.state import Snapshot as Snapshot
 from ecs_softbody.state import SnapshotError as SnapshotError
 from ecs_softbody.state import register_component as register_component
-from ecs_softbody.validation import did_you_mean
+from ecs_softbody.validation import unknown_attribute
 
 __version__ = "0.1.0"
 
@@ -68,5 +68,4 @@ def __getattr__(name: str) -> Any:
             module = importlib.import_module(f"{__name__}.{room}")
             if name in module.__all__:
                 return getattr(module, name)
-    near = did_you_mean(name, globals()["__all__"], OTHER_WORDS)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}{near}")
+    raise unknown_attribute(f"module {__name__!r}", name, globals()["__all__"], OTHER_WORDS)
