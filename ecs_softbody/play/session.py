@@ -30,7 +30,6 @@ from ecs_softbody.rendering.warmup import warmup_steps
 
 State = Literal["title", "playing", "paused", "won", "lost"]
 SLOW = 0.2
-LOOK_EVERY = 15  # frames after which a session checks the file of its scene for changes
 END_DELAY = 20  # frames before the end screen accepts keys
 END_MOVES = 150  # frames that an ended game continues behind its end screen
 GO = ("space", "enter", "pad_a")  # confirm on every screen
@@ -124,50 +123,60 @@ class Session:
         return warmup_steps(self.game.sim)
 
     def frame(self, controls: Controls | None = None) -> None:
-        """Run one frame of 1/60 s."""
+        """Run one frame of 1/60 s, with the game's wrappers around it."""
         controls = controls or Controls()
         covered = self.is_covered
         controls.actions = self.game.bindings
         self._controls = controls
         self._frames += 1
+        try:
+            for wrapper in self.game.wrappers:
+                wrapper.before(self)
+            seen = self._take_input(controls, covered=covered)
+            moving = self.state in ("title", "playing") or (
+                self.state in ("won", "lost") and self._ended_for < END_MOVES
+            )
+            if self.state in ("won", "lost"):
+                self._ended_for = self._reactions.celebrate(self.game, self._ended_for)
+            if (
+                self.state == "paused"
+                and self.settings_shown is None
+                and controls.was_pressed("period")
+            ):
+                # The step receives the pressed keys, for inspection of single frames.
+                self._step(controls)
+                self._pace.show_whole_frame()
+            elif moving and not (self.help_shown or self.settings_shown):
+                self._kept.give(seen)
+                due = self._frames_due()
+                for _ in range(due):
+                    if self._step(seen):
+                        seen = seen.gone_on()
+                if due:
+                    self._kept.keep(seen)
+                else:
+                    self._stand(seen)
+            else:
+                self.game.camera.advance(0.0)
+                self._pace.due(0.0)
+                if not self.is_still:
+                    self._reactions.go_on(self.game)
+        except Exception as error:
+            if not any(wrapper.rescue(self, error) for wrapper in self.game.wrappers):
+                raise
+
+    def _take_input(self, controls: Controls, *, covered: bool) -> Controls:
+        """Answer the session's keys, and return the game's share of the input; `covered` tells
+        whether a screen covered the game before.
+        """
         if self._was_hit:
             self.painter.prepare(self.game.sim)
             self._was_hit = False
-        if self._frames % LOOK_EVERY == 0:
-            self._take_changed_scene()
         self._answer_keys(controls)
         covered = covered or self.is_covered
-        seen = self._withheld.left_of(controls, covered=covered)
         if covered:
             self._kept.forget()
-        moving = self.state in ("title", "playing") or (
-            self.state in ("won", "lost") and self._ended_for < END_MOVES
-        )
-        if self.state in ("won", "lost"):
-            self._ended_for = self._reactions.celebrate(self.game, self._ended_for)
-        if (
-            self.state == "paused"
-            and self.settings_shown is None
-            and controls.was_pressed("period")
-        ):
-            # The step receives the pressed keys, for inspection of single frames.
-            self._step(controls)
-            self._pace.show_whole_frame()
-        elif moving and not (self.help_shown or self.settings_shown):
-            self._kept.give(seen)
-            due = self._frames_due()
-            for _ in range(due):
-                if self._step(seen):
-                    seen = seen.gone_on()
-            if due:
-                self._kept.keep(seen)
-            else:
-                self._stand(seen)
-        else:
-            self.game.camera.advance(0.0)
-            self._pace.due(0.0)
-            if not self.is_still:
-                self._reactions.go_on(self.game)
+        return self._withheld.left_of(controls, covered=covered)
 
     @property
     def is_still(self) -> bool:
@@ -188,20 +197,20 @@ class Session:
     def restart(self) -> None:
         """Restart the game, or its level, and play."""
         self.drag.release()
-        with self.game.scene_source.going_back(self.game):
-            self.game.begin()
-        self._meet_world()
-        self._reactions.begin_again(self.game, first=self.state == "title")
+        first = self.state == "title"
+        # A wrapper that rescues a beginning that fails finds the session playing.
         self.state = "playing"
         self.help_shown = False
         self._ended_for = 0
+        self.game.begin()
+        self._meet_world()
+        self._reactions.begin_again(self.game, first=first)
 
-    def _take_changed_scene(self) -> None:
-        """Restart the round when the scene file has changed and is valid."""
-        if self.game.scene_source.begins_anew(self.game):
-            self._meet_world()
-            self.state = "playing" if self.state in ("won", "lost") else self.state
-            self._ended_for = 0
+    def meet_round(self) -> None:
+        """Show a round of the game that a wrapper has begun."""
+        self._meet_world()
+        self.state = "playing" if self.state in ("won", "lost") else self.state
+        self._ended_for = 0
 
     def close(self) -> None:
         """End the game and close its world."""
@@ -258,6 +267,8 @@ class Session:
         for draw in self.over_world:
             draw(picture, alpha)
         draw_screens(self, picture, self._controls, self._frames)
+        for wrapper in game.wrappers:
+            wrapper.draw(picture)
         self.parts.note("screens")
         return picture
 
@@ -326,8 +337,7 @@ class Session:
         number = self.level_map.chosen(self.game, controls)
         if number != self.game.level_number:
             self.game.level_number = number
-            with self.game.scene_source.going_back(self.game):
-                self.game.begin()
+            self.game.begin()
             self._meet_world()
 
     def _toggle_debug(self) -> None:
@@ -377,8 +387,7 @@ class Session:
         elif not game.is_waiting:
             game.camera.advance(FRAME)
             controls = game.autopilot() if self.autopilot else controls
-            with game.scene_source.going_back(game):
-                game.advance(controls, standing=True)
+            game.advance(controls, standing=True)
             self._notice()
 
     def _step(self, controls: Controls) -> bool:
@@ -389,16 +398,14 @@ class Session:
         if game.is_waiting:
             game.camera.advance(0.0)
             self._listen()
-            with game.scene_source.going_back(game):
-                game.finish_frame()
+            game.finish_frame()
             self._look()
             return False
         game.camera.advance(FRAME)
         # A restarted game has another simulation.
         game.sim.profiler.enabled |= self.debug_shown
         if self.state == "title":
-            with game.scene_source.going_back(game):
-                play_by_itself(game)
+            play_by_itself(game)
             if game.sim is not self._sim:
                 self._meet_world()
             self._reactions.observe(game, self.painter.colours, hushed=True)
@@ -408,8 +415,7 @@ class Session:
         else:
             controls = self._seen(controls)
             self._listen()
-            with game.scene_source.going_back(game):
-                game.advance(controls, may_wait=True)
+            game.advance(controls, may_wait=True)
             self._look()
         return True
 

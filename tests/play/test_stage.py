@@ -18,6 +18,7 @@ from ecs_softbody.cli.games import find_game
 from ecs_softbody.play import FRAME, Game, Session, play
 from ecs_softbody.play.launch.playing import choosing, playing
 from ecs_softbody.play.screens.menu import Choice, Menu
+from ecs_softbody.play.sharing.filming import Filming
 from ecs_softbody.play.stage import TOLD
 from ecs_softbody.simulation.clock import MOST_FRAMES_AT_ONCE
 from included import included_games
@@ -298,13 +299,15 @@ def test_after_a_gap_of_minutes_the_world_goes_on_where_it_was(
 ) -> None:
     """A computer that has slept."""
     show_screen(stage, session)
+    film = Filming(stage, session)
+    stage.before_flip.append(film.keep)
     for gap in (600.0, 36000.0):
         frame = session.game.sim.frame
-        kept = len(stage.filming.clip)
+        kept = len(film.clip)
         stage.paper.now += gap
         stage.tick(gap)
         assert 1 <= session.game.sim.frame - frame <= MOST_FRAMES_AT_ONCE
-        assert len(stage.filming.clip) <= kept + 1
+        assert len(film.clip) <= kept + 1
         frame = session.game.sim.frame
         stage.ticks(10)
         assert 10 <= session.game.sim.frame - frame <= 11
@@ -340,11 +343,13 @@ def test_the_last_seconds_are_saved_while_the_game_goes_on(
 ) -> None:
     stage = PaperStage()
     show_screen(stage, session)
-    assert stage.filming.save() is None
+    film = Filming(stage, session)
+    stage.before_flip.append(film.keep)
+    assert film.save() is None
     assert "There is nothing to save yet: play first" in said(stage)
     stage.ticks(60)
     frame = session.game.sim.frame
-    saving = stage.filming.save()
+    saving = film.save()
     assert saving is not None
     while not saving.done:
         stage.ticks()
@@ -353,6 +358,6 @@ def test_the_last_seconds_are_saved_while_the_game_goes_on(
     assert session.game.sim.frame > frame
     assert f"Saved {saving.path}" in said(stage)
     assert saving.path.parent == tmp_path / "pictures"
-    with Image.open(saving.path) as film:
-        assert film.n_frames > 2
-        assert film.size[0] / film.size[1] == pytest.approx(16 / 9, abs=0.02)
+    with Image.open(saving.path) as made:
+        assert made.n_frames > 2
+        assert made.size[0] / made.size[1] == pytest.approx(16 / 9, abs=0.02)

@@ -22,6 +22,7 @@ from ecs_softbody.play.screens.menu import Choice, Menu
 from ecs_softbody.play.screens.previews import Previews, in_order
 from ecs_softbody.play.session import Session
 from ecs_softbody.play.settings import Settings
+from ecs_softbody.play.sharing.filming import filming
 from ecs_softbody.play.stage import Pictures, Stage
 from ecs_softbody.rendering.warmup import prepare_pictures
 from ecs_softbody.scenes.problems import SceneError
@@ -162,7 +163,8 @@ def _playing(
         if (yield from stage.preparing(title, session.warmup_steps())):
             if inspect:
                 stage.inspect()
-            yield from stage.showing(session)
+            with filming(stage, session):
+                yield from stage.showing(session)
     except Exception as error:
         print_traceback(error)
         yield from stage.showing(FailureScreen(title, error))

@@ -244,7 +244,7 @@ def _classes(hint: Any) -> list[type[Any]]:
 def is_for_users(kind: type[Component]) -> bool:
     """Return whether a component class is public: exported by the library or declared by a game."""
     if kind.__module__.startswith("ecs_softbody."):
-        return kind.__name__ in components.__all__
+        return getattr(components, kind.__name__, None) is kind
     return not kind.__name__.startswith("_")
 
 
