@@ -14,6 +14,7 @@ from ecs_softbody.play.input.actions import Axis, Bindings, Button
 from ecs_softbody.play.input.controls import Controls, check_controls
 from ecs_softbody.play.input.hints import keys_text
 from ecs_softbody.play.input.pads import Pads
+from ecs_softbody.play.input.session_keys import HELP, PAUSE, RESTART, SOUND
 from ecs_softbody.play.reloading import Reloading
 from ecs_softbody.play.saves import MOST_WHOLE, Saves
 from ecs_softbody.play.scene_source import SceneSource, can_be_opened
@@ -32,7 +33,12 @@ from ecs_softbody.validation import did_you_mean, unknown_attribute
 if TYPE_CHECKING:
     from ecs_softbody.rendering.picture import Picture
 
-RESERVED_KEYS = frozenset(("escape p r h m tab comma period f1 f2 f3 f9 f11 f12").split())  # noqa: SIM905
+RESERVED_KEYS = frozenset(
+    (
+        *(PAUSE, RESTART, HELP, SOUND),
+        *("escape", "tab", "comma", "period", "f1", "f2", "f3", "f9", "f11", "f12"),
+    )
+)
 """Keys used by the session: pause, restart, help, sound, inspector, debug picture, slow motion,
 single step.
 """
