@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import time
 from collections.abc import Callable, Sequence
 from importlib.metadata import EntryPoint
@@ -18,6 +17,7 @@ from ecs_softbody.play import Game, Session
 from ecs_softbody.play.replay.moment import simulations_of
 from ecs_softbody.play.session import PartTimes
 from ecs_softbody.rendering import Picture
+from ecs_softbody.validation import did_you_mean
 
 WARM_UP_FRAMES = 60
 FRAME_MS = 1000.0 / 60.0
@@ -37,13 +37,12 @@ def bench(name: str, games: dict[str, EntryPoint], frames: int, *, profile: bool
     try:
         game = find_game(name, games)
     except UnknownName as unknown:
-        near = difflib.get_close_matches(name, [*SCENES, *games], 1)
-        hint = f" Did you mean {near[0]}?" if near else ""
+        hint = did_you_mean(name, [*SCENES, *games])
         known = (
             f"The scenes are: {', '.join(SCENES)}; the games are: "
             f"{', '.join(games) or 'none is installed'}"
         )
-        raise UnknownGame(f"there is no scene or game {name!r}.{hint} {known}") from unknown
+        raise UnknownGame(f"there is no scene or game {name!r}{hint}. {known}") from unknown
     with told(game):
         return _bench_game(game, frames, profile=profile)
 

@@ -27,7 +27,7 @@ from ecs_softbody.scenes.loading import start as start_scene
 from ecs_softbody.scenes.scene import Scene
 from ecs_softbody.simulation import Simulation
 from ecs_softbody.simulation.events import check_event, check_handler
-from ecs_softbody.validation import did_you_mean
+from ecs_softbody.validation import did_you_mean, unknown_attribute
 
 if TYPE_CHECKING:
     from ecs_softbody.rendering.picture import Picture
@@ -453,9 +453,7 @@ class Game:
                 raise AttributeError(
                     f"{owner}.{name} is not there yet; call super().__init__() first in __init__"
                 )
-            raise AttributeError(
-                f"{owner} has no attribute {name!r}{did_you_mean(name, dir(self))}"
-            )
+            raise unknown_attribute(owner, name, dir(self))
 
 
 def _check_class(game: Any) -> None:

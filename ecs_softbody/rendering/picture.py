@@ -24,7 +24,7 @@ from ecs_softbody.rendering.screen.view import View
 from ecs_softbody.rendering.screen.vision import Colours, correction
 from ecs_softbody.rendering.texture import Texture, image_size, texture_of
 from ecs_softbody.rendering.theme import DEFAULT, Theme
-from ecs_softbody.validation import check_number, check_point, did_you_mean
+from ecs_softbody.validation import check_number, check_point, unknown_attribute
 
 OTHER_WORDS = {
     "circle": "disc", "rect": "rectangle", "line": "stroke", "lines": "segments", "label": "text",
@@ -66,8 +66,7 @@ class Picture:
 
         def __getattr__(self, name: str) -> NoReturn:
             """Suggest the attribute that was meant."""
-            near = did_you_mean(name, dir(Picture), OTHER_WORDS)
-            raise AttributeError(f"Picture has no {name!r}{near}")
+            raise unknown_attribute("Picture", name, dir(Picture), OTHER_WORDS)
 
     def clear(self, width_px: int, height_px: int, view: View | None = None) -> None:
         """Start again, with this size [pixels] and view of the world."""
