@@ -224,6 +224,7 @@ class Session:
         self.drag.release()
         self.painter, self._reactions, self._sim = ScenePainter(), Reactions(), self.game.sim
         self._kept.forget()
+        self._was_hit = False
         self._pace.show_whole_frame()
 
     def picture(
