@@ -83,56 +83,34 @@ class GlyphAtlas:
         sources: list[tuple[float, ...]] = []
         pen = 0.0
         for piece, face in self.fonts.pieces(unicodedata.normalize("NFC", text)):
-            if face is None:
-                pen = self._add_own(piece, size, pen, boxes, sources)
-            else:
-                pen = self._add_foreign(piece, face, size, pen, boxes, sources)
+            pen = self._add(piece, face, size, pen, boxes, sources)
         return (
             np.array(boxes, np.float32).reshape(-1, 4),
             np.array(sources, np.float32).reshape(-1, 4),
             pen,
         )
 
-    def _add_own(
-        self,
-        text: str,
-        size: int,
-        pen: float,
-        boxes: list[tuple[float, ...]],
-        sources: list[tuple[float, ...]],
-    ) -> float:
-        """Add letters of the bundled font, starting at the pen, and return the new pen position."""
-        for index, letter in enumerate(text):
-            if unicodedata.category(letter) in MARKS:  # standing alone
-                continue
-            if (letter, size, None) not in self._boxes:
-                drawn = _drawn(letter, font_of(size), BOLDNESS * size)
-                self._boxes[letter, size, None] = self._keep(*drawn)
-            _add(self._boxes[letter, size, None], pen, boxes, sources)
-            pen += self._advance(text[index : index + 2], size)
-        return pen
-
-    def _add_foreign(
-        self, text: str, face: Face, size: int, pen: float, boxes: list[tuple[float, ...]],
+    def _add(
+        self, text: str, face: Face | None, size: int, pen: float, boxes: list[tuple[float, ...]],
         sources: list[tuple[float, ...]],
     ) -> float:  # fmt: skip
-        """Add letters of another font from the pen on, and return where it is then."""
-        font = face.sized(size)
-        is_one = is_shaped(text) and font.getlength(text) < ATLAS_WIDTH - 2 * size
+        """Add letters of a font, or the bundled one, from the pen on; return where it is then."""
+        font = _font(face, size)
+        is_one = (
+            face is not None and is_shaped(text) and font.getlength(text) < ATLAS_WIDTH - 2 * size
+        )
         for index, letter in enumerate([text] if is_one else text):
+            if face is None and unicodedata.category(letter) in MARKS:  # standing alone
+                continue
             key = (letter, size, face)
             if key not in self._boxes:
-                self._boxes[key] = self._draw_foreign(letter, face, size)
+                self._boxes[key] = self._draw(letter, face, size)
             _add(self._boxes[key], pen, boxes, sources)
             pair, following = (
                 (text, "") if is_one else (text[index : index + 2], text[index + 1 : index + 2])
             )
             pen += self._measured((pair, size, face), font, pair, following)
         return pen
-
-    def _advance(self, pair: str, size: int) -> float:
-        """Return the advance from the first letter of a pair to the second [px], with kerning."""
-        return self._measured((pair, size, None), font_of(size), pair, pair[1:])
 
     def _measured(
         self,
@@ -152,18 +130,16 @@ class GlyphAtlas:
             )
         return self._advances[key]
 
-    def _draw_foreign(self, letters: str, face: Face, size: int) -> tuple[float, ...]:
-        """Draw a letter, or a word whose letters change with their neighbours, with
-        another font.
-        """
+    def _draw(self, letters: str, face: Face | None, size: int) -> tuple[float, ...]:
+        """Draw a letter, or a word whose letters change with their neighbours."""
         stroke = BOLDNESS * size
-        font = face.sized(size)
-        if WHOLE_STROKES:
-            stroke = round(stroke)
-        _, top, _, bottom = font.getbbox(letters, anchor="ls", stroke_width=stroke)
-        share = min(HIGHEST * size / max(-top, 1), LOWEST * size / max(bottom, 1))
-        if share < 1.0:
-            font = face.sized(max(int(share * size), 1))
+        font = _font(face, size)
+        if face is not None:
+            whole = round(stroke) if WHOLE_STROKES else stroke
+            _, top, _, bottom = font.getbbox(letters, anchor="ls", stroke_width=whole)
+            share = min(HIGHEST * size / max(-top, 1), LOWEST * size / max(bottom, 1))
+            if share < 1.0:
+                font = face.sized(max(int(share * size), 1))
         return self._keep(*_drawn(letters, font, stroke))
 
     def _keep(self, pixels: NDArray[np.uint8], left: int, top: int) -> tuple[float, ...]:
@@ -249,6 +225,10 @@ def _drawn_finer(
         (-FINER * left, -FINER * top), text, 255, font, "ls", stroke_width=stroke
     )
     return np.asarray(image.reduce(FINER)), left, top
+
+
+def _font(face: Face | None, size: int) -> ImageFont.FreeTypeFont:
+    return font_of(size) if face is None else face.sized(size)
 
 
 @lru_cache(maxsize=64)
