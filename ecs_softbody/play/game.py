@@ -15,6 +15,7 @@ from ecs_softbody.play.input.actions import Axis, Bindings, Button
 from ecs_softbody.play.input.controls import Controls, check_controls
 from ecs_softbody.play.input.hints import keys_text
 from ecs_softbody.play.input.pads import Pads
+from ecs_softbody.play.input.session_keys import HELP, PAUSE, RESTART, SOUND
 from ecs_softbody.play.reloading import Reloading
 from ecs_softbody.play.saves import MOST_WHOLE, Saves
 from ecs_softbody.play.scene_source import SceneSource, can_be_opened
@@ -33,7 +34,12 @@ from ecs_softbody.validation import did_you_mean, unknown_attribute
 if TYPE_CHECKING:
     from ecs_softbody.rendering.picture import Picture
 
-RESERVED_KEYS = frozenset(("escape p r h m tab comma period f1 f2 f3 f9 f11 f12").split())  # noqa: SIM905
+RESERVED_KEYS = frozenset(
+    (
+        *(PAUSE, RESTART, HELP, SOUND),
+        *("escape", "tab", "comma", "period", "f1", "f2", "f3", "f9", "f11", "f12"),
+    )
+)
 """Keys used by the session: pause, restart, help, sound, inspector, debug picture, slow motion,
 single step.
 """
@@ -175,9 +181,7 @@ class Game:
         """Each `Rewind` of this round; playing back a replay restores their moments."""
         self.wrappers: list[Wrapper] = []
         """What acts around the frames of this game, such as `Reloading`."""
-        self.has_begun = False
-        """Whether `start` has returned in this round."""
-        self.last_begun: int | None = None
+        self._begun: int | None = None
         """Number of the level that began last."""
         self._handlers: list[tuple[str, Callable[..., Any]]] = []
         self._heard_in: Simulation | None = None
@@ -211,7 +215,7 @@ class Game:
     def scene_source(self) -> SceneSource:
         """The game's scene files; from its first use on their changes are looked for."""
         source = SceneSource(type(self))
-        self.wrappers.append(Reloading(self, source))
+        self.wrappers.append(Reloading(self, source, self._begun))
         return source
 
     def open_scene(self, path: str | Path, *, solver: str = "") -> Scene:
@@ -324,7 +328,7 @@ class Game:
 
     def begin(self) -> None:
         """Start a round: no timers or effects, a new world, and the camera as `start` places it."""
-        self._begin_anew = self.is_waiting = self.has_begun = False
+        self._begin_anew = self.is_waiting = False
         if self.recorder is not None:
             self.recorder.begin_round(self)
         self.clock.clear()
@@ -333,8 +337,9 @@ class Game:
         self.outcome = None
         self.start()
         _check_outcome(self)
-        self.has_begun = True
-        self.last_begun = self.level_number
+        self._begun = self.level_number
+        for wrapper in self.wrappers:
+            wrapper.begun(self.level_number)
         self.camera.settle()
         self._open_level(self.level_number)
         self._listen()

@@ -21,8 +21,6 @@ class Rounds(Protocol):
     """A game, as its rounds are begun."""
 
     level_number: int
-    has_begun: bool
-    last_begun: int | None
 
     def begin(self) -> None:
         """Start a round of the level."""
@@ -34,12 +32,19 @@ class Reloading:
     Args:
         game: the game.
         source: its scene files.
+        level: number of the level that began last, None before the first one.
     """
 
-    def __init__(self, game: Rounds, source: SceneSource) -> None:
+    def __init__(self, game: Rounds, source: SceneSource, level: int | None) -> None:
+        self._level = level
         self._game = game
         self._source = source
         self._frames = 0
+
+    def begun(self, level: int) -> None:
+        """Note the level to return to if another one cannot begin."""
+        self._level = level
+        self._source.another = None
 
     def before(self, session: Wrapped) -> None:
         """Check the files now and then, and begin a round when they have changed and are valid."""
@@ -56,15 +61,15 @@ class Reloading:
         its file is fixed.
         """
         game = self._game
-        if game.has_begun or self._source.another is None or game.last_begun is None:
+        if self._source.another is None or self._level is None:
             return False
         if not isinstance(error, SceneError):
             print_traceback(error)
         waiting = self._source.waiting_for(game.level_number, error)
-        game.level_number = game.last_begun
+        game.level_number = self._level
         with suppress(Exception):
             game.begin()
-        if not game.has_begun:
+        if self._source.another is not None:
             return False
         self._source.waiting = waiting
         session.meet_round()

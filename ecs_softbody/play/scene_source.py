@@ -48,7 +48,8 @@ class SceneSource:
         game: the class of the game; file names are relative to its file, or a base class's file.
 
     Attributes:
-        another: what was opened last in this frame, if it is other than before: path and parts.
+        another: path and parts of a file that a round is beginning with, if it is not that of the
+            last round.
         waiting: a level that could not begin with its file.
     """
 
@@ -96,7 +97,6 @@ class SceneSource:
         self._next = None
         if found != self._path:
             return self._prepare_another(found, parts)
-        self.another = None
         if made is None and self._problems and self._right is not None:
             return prepare_tree(self._right, parts)
         if made is None:

@@ -13,6 +13,7 @@ from ecs_softbody.play.game import Game, game_from
 from ecs_softbody.play.input.controls import Controls, KeptPresses, Withheld, check_controls
 from ecs_softbody.play.input.names import UNPLUGGED
 from ecs_softbody.play.input.pads import Pads
+from ecs_softbody.play.input.session_keys import HELP, PAUSE, RESTART, SETTINGS, SOUND
 from ecs_softbody.play.mouse_drag import MouseDrag
 from ecs_softbody.play.replay.inputs import rounded
 from ecs_softbody.play.screens.level_map import LevelMap
@@ -223,6 +224,7 @@ class Session:
         self.drag.release()
         self.painter, self._reactions, self._sim = ScenePainter(), Reactions(), self.game.sim
         self._kept.forget()
+        self._was_hit = False
         self._pace.show_whole_frame()
 
     def picture(
@@ -278,16 +280,16 @@ class Session:
                 self.settings_shown = None
                 self.settings.keep(self.game)
             return
-        if controls.was_pressed("h", "f1"):
+        if controls.was_pressed(HELP, "f1"):
             self.help_shown = not self.help_shown
         if controls.was_pressed("tab", "f3"):
             self._toggle_debug()
         if controls.was_pressed("comma"):
             self.slow = not self.slow
-        if controls.was_pressed("m"):
+        if controls.was_pressed(SOUND):
             self.game.sounds.toggle_mute()
             self.settings.keep(self.game)
-        if controls.was_pressed("o", "pad_y") and self.state in ("title", "paused"):
+        if controls.was_pressed(SETTINGS, "pad_y") and self.state in ("title", "paused"):
             self.settings_shown = SettingsScreen(self.game, self.settings)
             self.help_shown = False
         elif controls.was_pressed("escape") or (
@@ -311,12 +313,12 @@ class Session:
             ):
                 self._begin()
         elif self.state in ("won", "lost"):
-            again = controls.was_pressed("r", "pad_back")
+            again = controls.was_pressed(RESTART, "pad_back")
             if self._ended_for > END_DELAY and (go or again or controls.was_pressed("mouse_left")):
                 if self.state == "won" and self.game.has_next_level and not again:
                     self.game.level_number += 1
                 self._begin()
-        elif controls.was_pressed("r") or (
+        elif controls.was_pressed(RESTART) or (
             self.state == "paused" and controls.was_pressed("pad_back")
         ):
             self.restart()
@@ -327,7 +329,9 @@ class Session:
         ):
             self.restart()
             self.state = "title"  # with the map of levels
-        elif controls.was_pressed("p", "pad_start") or (self.state == "paused" and (go or is_tap)):
+        elif controls.was_pressed(PAUSE, "pad_start") or (
+            self.state == "paused" and (go or is_tap)
+        ):
             self.state = "playing" if self.state == "paused" else "paused"
         elif UNPLUGGED in controls.pressed and controls.device == "pad" and not self.autopilot:
             self.state = "paused"

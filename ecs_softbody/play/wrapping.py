@@ -20,6 +20,9 @@ class Wrapped(Protocol):
 class Wrapper(Protocol):
     """Called by a session around the frames and over the pictures of its game."""
 
+    def begun(self, level: int) -> None:
+        """Note that a round of a level has begun."""
+
     def before(self, session: Wrapped) -> None:
         """Act before a frame."""
 

@@ -19,7 +19,7 @@ from ecs_softbody.rendering.mesh.polygon_mesh import fill_polygon
 from ecs_softbody.rendering.mesh.quads import SMOOTH
 from ecs_softbody.rendering.mesh.stroke_mesh import build_stroke, stroke_sizes
 from ecs_softbody.rendering.palette import Colour, rgba
-from ecs_softbody.rendering.screen.points import pixels_per_point
+from ecs_softbody.rendering.screen.points import USUAL_SIZE, pixels_per_point
 from ecs_softbody.rendering.screen.view import View
 from ecs_softbody.rendering.screen.vision import Colours, correction
 from ecs_softbody.rendering.texture import Texture, image_size, texture_of
@@ -43,7 +43,10 @@ class Picture:
     """
 
     def __init__(
-        self, width_px: int = 1280, height_px: int = 720, view: View | None = None
+        self,
+        width_px: int = USUAL_SIZE[0],
+        height_px: int = USUAL_SIZE[1],
+        view: View | None = None,
     ) -> None:
         self.atlas: GlyphAtlas = shared_atlas()
         self.texts: list[Text] = []

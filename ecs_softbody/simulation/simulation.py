@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, Any, NoReturn, Self
@@ -19,6 +19,7 @@ from ecs_softbody.components import Particles
 from ecs_softbody.errors import FieldError
 from ecs_softbody.parallel.compiling import check_kernels
 from ecs_softbody.processors import SOLVERS
+from ecs_softbody.processors.stage import Force, Mark
 from ecs_softbody.simulation.clock import Clock
 from ecs_softbody.simulation.contacts import WorldContacts
 from ecs_softbody.simulation.cutting import WorldCuts
@@ -33,7 +34,7 @@ from ecs_softbody.simulation.threads import Threads
 from ecs_softbody.simulation.warmup import WarmUp
 from ecs_softbody.simulation.world import Ending, World, end_dropped
 from ecs_softbody.state.world_snapshots import Stages, WorldSnapshots
-from ecs_softbody.storage import PackedBuffers, marked_for_deletion, replace_processors
+from ecs_softbody.storage import Component, PackedBuffers, marked_for_deletion, replace_processors
 from ecs_softbody.storage.holding import entrance, inside, is_running, whole
 from ecs_softbody.validation import (
     LONGEST_FRAME,
@@ -261,6 +262,14 @@ class Simulation:
             self._buffers.unpack_all,
             pipeline.contact_events.forget,
         ]
+
+    def field_marks(self) -> Iterator[tuple[Component, Sequence[Mark]]]:
+        """Yield every field with the marks that show it, as its force declares them."""
+        for stage, _ in self._pipeline.substep:
+            if isinstance(stage, Force):
+                for kind in stage.fields:
+                    for _, field in sorted(self.buffers.components(kind).items()):
+                        yield field, stage.marks_of(field)
 
     def _replace_stages(self, pipeline: Pipeline) -> None:
         """Put other stages in the place of the present ones, where a game has not removed them."""

@@ -91,6 +91,10 @@ class Component(metaclass=ComponentType):
     """Every component class, in the order of definition: the storage packs them all."""
     needs_particles: ClassVar[bool] = True
     """Whether the entity must also have Particles."""
+    cost_per_point: ClassVar[float] = 0.0
+    """Cost of each point that a field acts on in a frame, in tests of a point against an edge (2 to
+    10 ns): files may not ask for too much.
+    """
     is_elastic: ClassVar[bool] = False
     """Whether it keeps the form of its body: it rests while the body is mended."""
     drives: ClassVar[type[Component] | None] = None

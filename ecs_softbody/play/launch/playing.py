@@ -24,6 +24,7 @@ from ecs_softbody.play.session import Session
 from ecs_softbody.play.settings import Settings
 from ecs_softbody.play.sharing.filming import filming
 from ecs_softbody.play.stage import Pictures, Stage
+from ecs_softbody.rendering.screen.points import USUAL_SIZE
 from ecs_softbody.rendering.warmup import prepare_pictures
 from ecs_softbody.scenes.problems import SceneError
 from ecs_softbody.simulation import Simulation
@@ -31,13 +32,11 @@ from ecs_softbody.simulation import Simulation
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-SIZE = (1280, 720)
-
 
 def play(
     game: Game | type[Game],
     *,
-    size: tuple[int, int] = SIZE,
+    size: tuple[int, int] = USUAL_SIZE,
     autopilot: bool = False,
     inspect: bool = False,
     window: Stage | None = None,
@@ -96,7 +95,7 @@ def show(
     title: str = "Simulation",
     center: ArrayLike | None = None,
     height: float | None = None,
-    size: tuple[int, int] = SIZE,
+    size: tuple[int, int] = USUAL_SIZE,
     inspect: bool = False,
     window: Stage | None = None,
 ) -> None:
@@ -213,7 +212,7 @@ def choose_and_play(games: dict[str, type[Game]], *, inspect: bool = False) -> N
     """
     if inspect:
         check_inspector()
-    _run(lambda stage: choosing(games, stage, inspect=inspect), "Soft bodies", SIZE, None)
+    _run(lambda stage: choosing(games, stage, inspect=inspect), "Soft bodies", USUAL_SIZE, None)
 
 
 def choosing(

@@ -11,6 +11,7 @@ from typing import Protocol
 from ecs_softbody.play.game import Game
 from ecs_softbody.play.input.controls import Controls
 from ecs_softbody.play.input.hints import game_hints
+from ecs_softbody.play.input.session_keys import HELP, PAUSE
 from ecs_softbody.play.screens import overlays
 from ecs_softbody.play.screens.best import best_words
 from ecs_softbody.play.screens.keybar import Bar, marks_of
@@ -81,7 +82,7 @@ def draw_screens(session: Running, picture: Picture, controls: Controls, frame: 
             *(
                 ([], [])
                 if session.autopilot
-                else (hints(told_keys(game, controls)), [("p", "keys.pause"), ("h", "keys.all")])
+                else (hints(told_keys(game, controls)), [(PAUSE, "keys.pause"), (HELP, "keys.all")])
             )
         )
 
