@@ -13,6 +13,7 @@ from ecs_softbody.collision.contacts.view import Contacts as Contacts
 from ecs_softbody.collision.query.queries import Hit as Hit
 from ecs_softbody.components import *  # noqa: F403 - a new one is exported in one place
 from ecs_softbody.components.particles import Pose as Pose
+from ecs_softbody.errors import FieldError as FieldError
 from ecs_softbody.fracture import Cut as Cut
 from ecs_softbody.processors import FrozenBodyWarning as FrozenBodyWarning
 from ecs_softbody.processors import Order as Order
@@ -31,6 +32,7 @@ if not TYPE_CHECKING:  # which takes every import of a name "as" itself for publ
         "ContactEvent",
         "Contacts",
         "Cut",
+        "FieldError",
         "FrozenBodyWarning",
         "Hit",
         "Order",

@@ -18,6 +18,8 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any, BinaryIO
 
+from ecs_softbody.errors import FieldError
+
 MOST_PARTICLES = 200_000
 """Of everything that one file makes, with all that it names."""
 MOST: dict[str, int] = {
@@ -36,6 +38,8 @@ Each is far above the needs of games, and takes 2 s and 300 MB at most.
 TEXT = re.compile(r'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
 """A text in a JSON file."""
 NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
+BESIDE = "the name of a file beside it"
+"""What a file may name, in words."""
 LONGEST_NAME = 500
 """Letters of the name of a file that a file names."""
 
@@ -218,19 +222,13 @@ def named_file(folder: Path, name: Any) -> Path:
     )
     # Windows contacts the machine of \\machine\share to find out whether there is such a file.
     if not plain or PureWindowsPath(name).anchor or PurePosixPath(name).anchor:
-        shown = repr(name)
-        raise ValueError(
-            f"{shown if len(shown) <= 60 else shown[:57] + '...'} is not allowed; expected "
-            "the name of a file beside it"
-        )
+        raise FieldError("", "", name, BESIDE)
     try:
         found: Path = (folder / name).resolve()
         found.exists()
     except (OSError, RuntimeError, ValueError):
         # Links may form a circle, and a name may have half a surrogate, or be one that no disk has.
-        raise ValueError(
-            f"{name[:60]!r} is not allowed; expected the name of a file beside it"
-        ) from None
+        raise FieldError("", "", name, BESIDE) from None
     note_read(found)
     return found
 

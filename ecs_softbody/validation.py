@@ -1,7 +1,6 @@
-"""Checks of single arguments: each returns the value in its own type, or raises ValueError.
+"""Checks of single arguments: each returns the value in its own type, or raises FieldError.
 
-Every message names the owner and the field, the given value and the allowed values. Columns of
-components check themselves (`storage/columns.py`).
+Columns of components check themselves (`storage/columns.py`).
 """
 
 from __future__ import annotations
@@ -17,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ecs_softbody.arrays import Floats
+from ecs_softbody.errors import FieldError
 
 ALL_CATEGORIES = 0xFFFFFFFF
 """The mask of all 32 collision categories."""
@@ -29,7 +29,6 @@ NO_NUMBERS = (bool, np.bool_, str, bytes, bytearray)
 """Types that `float` accepts, but that are never meant as a number."""
 KINDS_OF_NUMBERS = "biuf"
 """numpy's kinds of numeric arrays; text is excluded, although numpy converts it to numbers."""
-LONGEST_SHOWN = 60
 LONGEST_FRAME = 3600.0
 """In longer frames [s] squares of lengths and times leave the range of numbers."""
 FARTHEST = 1e30
@@ -145,15 +144,6 @@ def is_whole(value: object) -> TypeGuard[int]:
     return isinstance(value, int | np.integer) and not isinstance(value, bool | np.timedelta64)
 
 
-def shown(value: object) -> str:
-    """Return a value as it is shown in a message, in a few words."""
-    try:
-        said = repr(value)
-    except ValueError:  # a whole number of thousands of digits
-        return "a whole number of thousands of digits"
-    return said if len(said) <= LONGEST_SHOWN else f"{said[: LONGEST_SHOWN - 3]}..."
-
-
 def check_number(
     owner: str,
     name: str,
@@ -179,9 +169,7 @@ def check_number(
             else ""
         )
         limit += f"{' and' if limit else ''} <= {maximum:g}" if maximum < math.inf else ""
-        raise ValueError(
-            f"{owner}.{name}: {shown(value)} is not allowed; expected a finite number{limit}"
-        )
+        raise FieldError(owner, name, value, f"a finite number{limit}")
     return number
 
 
@@ -200,16 +188,14 @@ def check_count(
     """Return a whole number from `minimum` to `maximum`."""
     if not is_whole(value) or value < minimum or (maximum is not None and value > maximum):
         allowed = f">= {minimum}{'' if maximum is None else f' and <= {maximum}'}"
-        raise ValueError(
-            f"{owner}.{name}: {shown(value)} is not allowed; expected a whole number {allowed}"
-        )
+        raise FieldError(owner, name, value, f"a whole number {allowed}")
     return int(value)
 
 
 def check_flag(owner: str, name: str, value: bool) -> bool:
     """Return True or False."""
     if not isinstance(value, bool | np.bool_):
-        raise ValueError(f"{owner}.{name}: {shown(value)} is not allowed; expected True or False")
+        raise FieldError(owner, name, value, "True or False")
     return bool(value)
 
 
@@ -231,10 +217,7 @@ def check_point(owner: str, name: str, value: ArrayLike, unit: str = "m") -> Flo
             if point.shape == (2,) and np.isfinite(point).all()
             else ""
         )
-        raise ValueError(
-            f"{owner}.{name}: {shown(value)} is not allowed; expected two finite numbers (x, "
-            f"y){size} [{unit}]"
-        )
+        raise FieldError(owner, name, value, f"two finite numbers (x, y){size} [{unit}]")
     return point
 
 
@@ -247,10 +230,7 @@ def check_coordinates(owner: str, name: str, value: ArrayLike) -> tuple[float, f
 def check_mask(owner: str, name: str, value: int) -> int:
     """Return the bits of collision categories, 32 at most."""
     if not is_whole(value) or not 0 <= value <= ALL_CATEGORIES:
-        raise ValueError(
-            f"{owner}.{name}: {shown(value)} is not allowed; expected a whole number from 0 "
-            f"to {ALL_CATEGORIES:#x}"
-        )
+        raise FieldError(owner, name, value, f"a whole number from 0 to {ALL_CATEGORIES:#x}")
     return int(value)
 
 
@@ -262,9 +242,7 @@ def check_entities(owner: str, name: str, value: int | Iterable[int]) -> frozens
             return entities
     except TypeError:  # not iterable, or a list among the entities
         pass
-    raise ValueError(
-        f"{owner}.{name}: {shown(value)} is not allowed; expected an entity or several"
-    )
+    raise FieldError(owner, name, value, "an entity or several")
 
 
 SETTINGS: Mapping[str, Callable[[Any], Any]] = {

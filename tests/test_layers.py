@@ -19,7 +19,7 @@ GAMES = ROOT / "games" / "ecs_softbody_games"
 
 FILES_OF_GAMES = sorted(GAMES.rglob("*.py"))
 
-BASICS = {"numpy", "arrays", "indices", "validation", "files", "reading", "weak_set"}
+BASICS = {"numpy", "arrays", "indices", "errors", "validation", "files", "reading", "weak_set"}
 NUMBERS = {"parallel", "elementary"}
 PHYSICS = {
     "storage",
@@ -37,9 +37,10 @@ ALLOWED: dict[str, set[str]] = {
     "arrays": {"numpy"},
     "indices": {"numpy", "arrays"},
     "files": set(),
-    "reading": set(),
+    "reading": {"errors"},
     "weak_set": set(),
-    "validation": {"numpy", "arrays"},
+    "errors": {"numpy"},
+    "validation": {"numpy", "arrays", "errors"},
     "storage": {"esper", *BASICS},
     "components": {"esper", "storage", "elementary", *BASICS},
     "parallel": {"numpy", "numba", "llvmlite", "files"},

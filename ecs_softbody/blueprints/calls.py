@@ -12,8 +12,9 @@ from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
+from ecs_softbody.errors import FieldError
 from ecs_softbody.reading import MOST_PARTICLES
-from ecs_softbody.validation import is_whole, shown, wrong_call
+from ecs_softbody.validation import is_whole, wrong_call
 
 Given = ParamSpec("Given")
 Parts = TypeVar("Parts")
@@ -66,9 +67,8 @@ def _check_size(make: Callable[..., Any], options: Mapping[str, Any]) -> None:
     """Raise ValueError if a blueprint is asked for too many particles, before memory is spent."""
     if particles_asked(make, options) > MOST_PARTICLES:
         most = max(options.keys() & counts_of(make), key=lambda name: _count(options[name]))
-        raise ValueError(
-            f"{make.__name__}.{most}: {shown(options[most])} is not allowed; "
-            f"expected at most {MOST_PARTICLES} particles in one body"
+        raise FieldError(
+            make.__name__, most, options[most], f"at most {MOST_PARTICLES} particles in one body"
         )
 
 
@@ -109,16 +109,14 @@ def blueprint(make: Callable[Given, Parts]) -> Callable[Given, Parts]:
 
 def _is_understood(error: ValueError, name: str, given: Mapping[str, Any]) -> bool:
     """Return whether an error names a given argument, or no number given is extreme."""
-    named = tuple(f"{name}.{field}:" for field in given)
-    return str(error).startswith(named) or all(_distance(value) < FAR for value in given.values())
+    names_one = isinstance(error, FieldError) and error.owner == name and error.field in given
+    return names_one or all(_distance(value) < FAR for value in given.values())
 
 
-def _beyond(name: str, given: Mapping[str, Any]) -> ValueError:
+def _beyond(name: str, given: Mapping[str, Any]) -> FieldError:
     """Return the error for numbers too extreme to compute with, naming the one furthest from 1."""
     field = max(given, key=lambda each: _distance(given[each]))
-    return ValueError(
-        f"{name}.{field}: {shown(given[field])} is not allowed; expected numbers from 1e-20 to 1e20"
-    )
+    return FieldError(name, field, given[field], "numbers from 1e-20 to 1e20")
 
 
 def _distance(value: Any) -> float:

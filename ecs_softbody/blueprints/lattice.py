@@ -17,15 +17,9 @@ from ecs_softbody.blueprints.mass_and_springs import DENSITY, RADIUS_SHARE, Mass
 from ecs_softbody.blueprints.options import SoftOptions, SpringOptions, surface
 from ecs_softbody.components import Collider, Drag, Particles, ShapeMatching, Springs
 from ecs_softbody.elementary.angles import cos, sin
+from ecs_softbody.errors import FieldError
 from ecs_softbody.indices import arange
-from ecs_softbody.validation import (
-    array_of,
-    check_count,
-    check_flag,
-    check_number,
-    check_point,
-    shown,
-)
+from ecs_softbody.validation import array_of, check_count, check_flag, check_number, check_point
 
 EARTH = 9.81
 """Gravity on Earth [m/s²], for which the default stiffness is chosen."""
@@ -99,9 +93,7 @@ def box(
     else:
         particle_radius = 0.5 * check_number("box", "thickness", thickness, minimum=0.0)
         if 2.0 * particle_radius >= sides.min():
-            raise ValueError(
-                f"box.thickness: {thickness!r} is not allowed; expected less than the smaller side"
-            )
+            raise FieldError("box", "thickness", thickness, "less than the smaller side")
     grid = _grid(rows, columns) * (sides - 2.0 * particle_radius)
     angle = check_number("box", "angle", angle)
     along = np.array([cos(angle), sin(angle)], np.float64)
@@ -119,9 +111,8 @@ def box(
         swing = 2.0 * math.pi * check_number("box", "shape_frequency", shape_frequency, minimum=0.0)
         shape_stiffness = each * swing**2
     else:
-        raise ValueError(
-            f"box.shape_frequency: {shape_frequency!r} beside shape_stiffness is not allowed; "
-            "expected one of them"
+        raise FieldError(
+            "box", "shape_frequency", shape_frequency, "one of them", hint=" beside shape_stiffness"
         )
     critical = 2.0 * math.sqrt(shape_stiffness * each)
     shape_damp = max(damp, SHAPE_RATIO * critical) if shape_stiffness else 0.0
@@ -208,10 +199,7 @@ def _sides(owner: str, size: ArrayLike) -> NDArray[np.float64]:
     except ValueError:  # another shape
         sides = np.full(2, np.nan)
     if not (np.isfinite(sides).all() and (sides > 0.0).all()):
-        raise ValueError(
-            f"{owner}.size: {shown(size)} is not allowed; expected a side or (width, height) "
-            "> 0 [m]"
-        )
+        raise FieldError(owner, "size", size, "a side or (width, height) > 0 [m]")
     return sides
 
 

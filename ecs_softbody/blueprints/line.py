@@ -16,6 +16,7 @@ from ecs_softbody.blueprints.mass_and_springs import LINE_DENSITY, MassAndSpring
 from ecs_softbody.blueprints.options import SpringOptions, surface
 from ecs_softbody.components import AngularSprings, Collider, Drag, Particles, Springs
 from ecs_softbody.elementary.rows import length
+from ecs_softbody.errors import FieldError
 from ecs_softbody.indices import arange
 from ecs_softbody.validation import check_count, check_flag, check_number, check_point
 
@@ -145,7 +146,7 @@ def _line(
     first = check_point(owner, "start", start)
     last = check_point(owner, "end", end)
     if not length(last - first) > 0.0:
-        raise ValueError(f"{owner}.end: {end!r} is not allowed; expected a point away from start")
+        raise FieldError(owner, "end", end, "a point away from start")
     steps = np.linspace(0.0, 1.0, check_count(owner, "segments", segments, minimum=1) + 1)
     position: Floats = first + steps[:, None] * (last - first)
     long = length(position[-1] - position[0])

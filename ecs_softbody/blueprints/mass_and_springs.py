@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ecs_softbody.errors import FieldError
 from ecs_softbody.validation import check_number
 
 EARTH = 9.81
@@ -73,10 +74,8 @@ class MassAndSprings:
     def _only_one(self, name: str, other: str) -> None:
         """Raise ValueError where both of two fields are given."""
         if self._given(name) and self._given(other):
-            raise ValueError(
-                f"{self.owner}.{name}: {self.options[name]!r} beside {other} is not allowed; "
-                "expected one of them"
-            )
+            value = self.options[name]
+            raise FieldError(self.owner, name, value, "one of them", hint=f" beside {other}")
 
 
 def bending_damping(bending: float, particle_mass: float, arm: float) -> float:

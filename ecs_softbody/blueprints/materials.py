@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
 from types import MappingProxyType
 
-from ecs_softbody.validation import check_number, did_you_mean, shown
+from ecs_softbody.errors import FieldError
+from ecs_softbody.validation import check_number, did_you_mean
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +45,7 @@ class Material:
                 self, name, check_number("Material", name, getattr(self, name), minimum=0.0)
             )
         if self.restitution > 1.0:
-            raise ValueError(
-                f"Material.restitution: {self.restitution!r} is not allowed; expected a number "
-                "from 0 to 1"
-            )
+            raise FieldError("Material", "restitution", self.restitution, "a number from 0 to 1")
 
 
 class _Named(dict[str, Material]):
@@ -88,8 +86,10 @@ def material_of(owner: str, material: str | Material) -> Material:
     if isinstance(material, str) and material in MATERIALS:
         return MATERIALS[material]
     hint = did_you_mean(material, MATERIALS)
-    raise ValueError(
-        f"{owner}.material: {shown(material)} is not allowed{hint}; expected one of "
-        f"{', '.join(MATERIALS)}, "
-        "or a Material: blueprints.Material(firmness=20)"
+    raise FieldError(
+        owner,
+        "material",
+        material,
+        f"one of {', '.join(MATERIALS)}, or a Material: blueprints.Material(firmness=20)",
+        hint=hint,
     )

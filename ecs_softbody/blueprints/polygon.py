@@ -29,6 +29,7 @@ from ecs_softbody.components import (
     Springs,
 )
 from ecs_softbody.elementary.rows import lengths
+from ecs_softbody.errors import FieldError, ShapeError
 from ecs_softbody.geometry.polygon import has_deep_gap, signed_area
 from ecs_softbody.indices import arange
 from ecs_softbody.validation import array_of, check_number
@@ -102,8 +103,8 @@ def polygon(
     positions, step = _resampled(corners, spacing)
     area = abs(signed_area(positions))
     if area <= 1e-12 * float(np.ptp(positions, axis=0).max()) ** 2:
-        raise ValueError(
-            "polygon.vertices: an outline without area is not allowed; expected a simple polygon"
+        raise FieldError(
+            "polygon", "vertices", vertices, "a simple polygon", said="an outline without area"
         )
     asked = MassAndSprings("polygon", options)
     kilograms = asked.total_mass(area, DENSITY)
@@ -151,14 +152,17 @@ def polygon(
 def _corners(vertices: ArrayLike) -> NDArray[np.float64]:
     corners = array_of(vertices)
     if corners.ndim != 2 or corners.shape[1:] != (2,) or len(corners) < 3:
-        raise ValueError(
-            f"polygon.vertices: shape {corners.shape} is not allowed; expected finite numbers "
-            "of shape (V, 2), V >= 3"
+        raise ShapeError(
+            "polygon",
+            "vertices",
+            vertices,
+            "finite numbers of shape (V, 2), V >= 3",
+            shape=corners.shape,
+            wanted=("V", 2),
+            least=3,
         )
     if not (finite := np.isfinite(corners)).all():
-        raise ValueError(
-            f"polygon.vertices: {corners[~finite][0]} is not allowed; expected finite numbers [m]"
-        )
+        raise FieldError("polygon", "vertices", corners[~finite][0], "finite numbers [m]")
     return corners
 
 
@@ -171,9 +175,12 @@ def _resampled(
     edges = np.roll(corners, -1, axis=0) - corners
     long = lengths(edges)
     if not (long > 0.0).all():
-        raise ValueError(
-            "polygon.vertices: the same corner twice in a row is not allowed; expected a "
-            "simple polygon"
+        raise FieldError(
+            "polygon",
+            "vertices",
+            corners,
+            "a simple polygon",
+            said="the same corner twice in a row",
         )
     if spacing is None:
         spacing = float(long.sum()) / DEFAULT_PARTICLES

@@ -17,6 +17,7 @@ from ecs_softbody.blueprints.options import BallOptions, SoftOptions, surface
 from ecs_softbody.components import Collider, Particles, PressureBody, ShapeMatching, Springs
 from ecs_softbody.elementary.angles import cos, sin
 from ecs_softbody.elementary.rows import directions
+from ecs_softbody.errors import FieldError
 from ecs_softbody.indices import arange, repeat
 from ecs_softbody.validation import check_count, check_number, check_point
 
@@ -199,9 +200,7 @@ def _skin_radius(radius: float, thickness: float | None, half_chord: float) -> f
         return 2.0 * RADIUS_SHARE * half_chord * radius / (1.0 + 2.0 * RADIUS_SHARE * half_chord)
     skin_radius = 0.5 * check_number("blob", "thickness", thickness, minimum=0.0)
     if skin_radius >= radius:
-        raise ValueError(
-            f"blob.thickness: {thickness!r} is not allowed; expected less than twice the radius"
-        )
+        raise FieldError("blob", "thickness", thickness, "less than twice the radius")
     return skin_radius
 
 

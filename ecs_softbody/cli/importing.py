@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ecs_softbody.components import StaticCollider
+from ecs_softbody.errors import FieldError
 from ecs_softbody.imports import KINDS, Imported, import_file
 from ecs_softbody.play.sharing.films import write_png
 from ecs_softbody.rendering import Look, Picture, ScenePainter, View
@@ -52,7 +53,7 @@ def _view(found: Imported) -> tuple[tuple[float, float], float]:
 
 def _draw(sim: Simulation, found: Imported, out: Path) -> None:
     if out.suffix.lower() != ".png":
-        raise ValueError(f"--out: {out} is not allowed; expected a file that ends in .png")
+        raise FieldError("--out", "", out, "a file that ends in .png")
     center, height = _view(found)
     picture = Picture(*USUAL_SIZE, View(center, height, *USUAL_SIZE))
     draw_backdrop(picture)

@@ -8,6 +8,8 @@ import re
 from importlib.resources import files
 from pathlib import Path
 
+from ecs_softbody.errors import FieldError
+
 FILES = {
     "pyproject.toml": "pyproject.toml", "README.md": "README.md", "gitignore": ".gitignore",
     "__init__.py": "{package}/__init__.py", "__main__.py": "{package}/__main__.py",
@@ -62,14 +64,11 @@ def package_name(name: str) -> str:
         or keyword.iskeyword(package)
         or package.startswith("_")
     ):
-        raise ValueError(
-            f"{name!r} is not allowed; expected letters, digits and dashes, with a letter "
-            "first: my-game"
-        )
+        allowed = "letters, digits and dashes, with a letter first: my-game"
+        raise FieldError("", "", name, allowed)
     # A plain folder of this name is no module: it has no origin.
     found = importlib.util.find_spec(package)
     if package == "tests" or (found is not None and found.origin is not None):
-        raise ValueError(
-            f"{name!r} is not allowed: there is a module of this name already; expected another one"
-        )
+        hint = ": there is a module of this name already"
+        raise FieldError("", "", name, "another one", hint=hint)
     return package

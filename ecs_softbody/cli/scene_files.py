@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -33,11 +34,7 @@ def check_files(paths: Sequence[Path], parts: Sequence[Any] = ()) -> list[str]:
         problems = scenes.check(path, parts)
         for problem in problems:
             place = path.parent / problem.file if problem.file else path
-            line = (
-                str(problem).replace(problem.file, str(place), 1)
-                if problem.file
-                else f"{place}: {problem}"
-            )
+            line = str(replace(problem, file=str(place)))
             print(line)
             wrong.append(line)
         if not problems:

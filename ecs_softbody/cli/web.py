@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ecs_softbody.cli.games import find_game, find_games
+from ecs_softbody.errors import FieldError
 from ecs_softbody.play import Game
 from ecs_softbody.reading import reading_within
 from ecs_softbody.web.links import MOST_BY_LINK, file_name, scene_to_text
@@ -139,10 +140,7 @@ def share_scene(arguments: argparse.Namespace) -> int:
     if not arguments.page.startswith(("http://", "https://")) or any(
         each in '#<>"' or each.isspace() for each in arguments.page
     ):
-        raise ValueError(
-            f"--page: {arguments.page!r} is not allowed; expected an address that begins with "
-            "https://"
-        )
+        raise FieldError("--page", "", arguments.page, "an address that begins with https://")
     if scenes.check(arguments.file):
         check_files([arguments.file])
         return 1

@@ -13,8 +13,9 @@ from ecs_softbody.arrays import Floats
 from ecs_softbody.components.particles import Particles
 from ecs_softbody.elementary.rows import distinct
 from ecs_softbody.elementary.sums import dot, solve_spread
+from ecs_softbody.errors import FieldError, shown
 from ecs_softbody.storage.entity import origin_elsewhere
-from ecs_softbody.validation import is_whole, shown
+from ecs_softbody.validation import is_whole
 
 EntityId = Annotated[int, "entity"]
 """The number of an entity, among the arguments of blueprints and components: in scene files it is a
@@ -28,15 +29,16 @@ EDGE = 2
 def checked_entity(owner: str, field: str, entity: object, allowed: str) -> int:
     """Return an entity of the current world, or raise ValueError."""
     if where := origin_elsewhere(entity, esper.current_world):
-        raise ValueError(
-            f"{owner}.{field}: entity {entity!r} is one {where}, and the current world is "
-            f"{esper.current_world!r}; "
-            f"expected {allowed}. A joint for another simulation is made inside `with sim:`"
+        raise FieldError(
+            owner,
+            field,
+            entity,
+            f"{allowed}. A joint for another simulation is made inside `with sim:`",
+            said=f"entity {entity!r}, one {where},",
+            hint=f" in the current world, {esper.current_world!r}",
         )
     if not is_whole(entity) or not esper.entity_exists(int(entity)):
-        raise ValueError(
-            f"{owner}.{field}: unknown entity {shown(entity)} is not allowed; expected {allowed}"
-        )
+        raise FieldError(owner, field, entity, allowed, said=f"unknown entity {shown(entity)}")
     return int(entity)
 
 
@@ -52,9 +54,7 @@ def checked_between(
     try:
         first, second = between
     except (TypeError, ValueError):
-        raise ValueError(
-            f"{owner}.between: {shown(between)} is not allowed; expected {allowed}"
-        ) from None
+        raise FieldError(owner, "between", between, allowed) from None
     return (
         None
         if first_may_be_none and first is None
@@ -71,9 +71,7 @@ def checked_rows(
     """Return the rows of an anchor, each once; None are all rows of the entity's Particles."""
     body = esper.try_component(entity, Particles)
     if body is None:
-        raise ValueError(
-            f"{owner}.{field}: entity {entity} is not allowed; expected one with Particles"
-        )
+        raise FieldError(owner, field, entity, "one with Particles", said=f"entity {entity}")
     if rows is None:
         return np.arange(body.row_count, dtype=np.int32)
     try:
@@ -84,12 +82,12 @@ def checked_rows(
         f"whole numbers of rows of entity {entity}, 0 to {body.row_count - 1}, or None for all"
     )
     if found.ndim != 1 or not found.size or found.dtype.kind not in "iu":
-        raise ValueError(f"{owner}.rows: {shown(rows)} is not allowed; expected {allowed}")
+        raise FieldError(owner, "rows", rows, allowed)
     bad = found[(found < 0) | (found >= body.row_count)]
     if bad.size:
-        raise ValueError(f"{owner}.rows: {bad[0]} is not allowed; expected {allowed}")
+        raise FieldError(owner, "rows", bad[0], allowed)
     if len(distinct(found)) < len(found):
-        raise ValueError(f"{owner}.rows: {shown(rows)} is not allowed; expected every row once")
+        raise FieldError(owner, "rows", rows, "every row once")
     return found.astype(np.int32)
 
 

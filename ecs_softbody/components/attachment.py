@@ -16,9 +16,10 @@ from ecs_softbody.components.anchors import (
     checked_rows,
 )
 from ecs_softbody.elementary.sums import dot
+from ecs_softbody.errors import FieldError
 from ecs_softbody.indices import repeat
 from ecs_softbody.storage import Column, Component, Store, Value, packed_rows
-from ecs_softbody.validation import check_point, shown
+from ecs_softbody.validation import check_point
 
 
 class Attachment(Component):
@@ -88,16 +89,17 @@ class Attachment(Component):
         assert first is not None
         given = tuple(rows) if isinstance(rows, tuple | list) else (rows,)
         if len(given) > 2 or (second is None and len(given) == 2 and given[1] is not None):
-            raise ValueError(
-                f"Attachment.rows: {shown(rows)} is not allowed; expected (rows of a, rows of b)"
-            )
+            raise FieldError("Attachment", "rows", rows, "(rows of a, rows of b)")
         anchors = [checked_rows("Attachment", first, given[0] if given else None)]
         if second is not None:
             anchors.append(checked_rows("Attachment", second, given[1] if len(given) > 1 else None))
             if first == second and (twice := np.intersect1d(anchors[0], anchors[1])).size:
-                raise ValueError(
-                    f"Attachment.rows: {twice[0]} in both anchors is not allowed; expected "
-                    "different particles"
+                raise FieldError(
+                    "Attachment",
+                    "rows",
+                    twice[0],
+                    "different particles",
+                    said=f"{twice[0]} in both anchors",
                 )
         self.between = first, second
         point = None if at is None else check_point("Attachment", "at", at)

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from ecs_softbody.components.anchors import EntityId, checked_between
 from ecs_softbody.elementary.rows import lengths
+from ecs_softbody.errors import FieldError
 from ecs_softbody.indices import flatnonzero
 from ecs_softbody.storage import Column, Component, Store, packed_rows
 
@@ -73,16 +74,22 @@ class DistanceLimits(Component):
         crossed = flatnonzero(self.minimum > self.maximum)
         if len(crossed):
             row = crossed[0]
-            raise ValueError(
-                f"DistanceLimits.minimum: {self.minimum[row]} in row {row} is not allowed; "
-                f"expected at most maximum, {self.maximum[row]} [m]"
+            raise FieldError(
+                "DistanceLimits",
+                "minimum",
+                self.minimum[row],
+                f"at most maximum, {self.maximum[row]} [m]",
+                row=row,
             )
         same = flatnonzero(self.pairs[:, 0] == self.pairs[:, 1])
         if len(same) and (self.between is None or self.between[0] == self.between[1]):
             row = same[0]
-            raise ValueError(
-                f"DistanceLimits.pairs: {self.pairs[row].tolist()} in row {row} is not allowed; "
-                "expected two different particles"
+            raise FieldError(
+                "DistanceLimits",
+                "pairs",
+                self.pairs[row].tolist(),
+                "two different particles",
+                row=row,
             )
 
     def take_own(self, values: dict[str, Any]) -> None:

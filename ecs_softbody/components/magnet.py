@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ecs_softbody.components.particles import Particles
+from ecs_softbody.errors import FieldError
 from ecs_softbody.storage import Column, Component, Value
-from ecs_softbody.validation import array_of, check_flag, shown
+from ecs_softbody.validation import array_of, check_flag
 
 
 class Magnet(Component):
@@ -87,13 +88,10 @@ class Magnet(Component):
     ) -> None:
         chosen = np.zeros(0, np.int32) if rows is None else Magnet.rows.coerce(rows, None)
         if len(chosen) and position is not None:
-            raise ValueError(
-                f"Magnet.rows: {shown(rows)} is not allowed with a position; expected one of them"
-            )
+            raise FieldError("Magnet", "rows", rows, "one of them", hint=" with a position")
         if not len(chosen) and (array_of(polarity) != 1.0).any():
-            raise ValueError(
-                f"Magnet.polarity: {shown(polarity)} is not allowed without rows; expected rows "
-                "of Particles"
+            raise FieldError(
+                "Magnet", "polarity", polarity, "rows of Particles", hint=" without rows"
             )
         self._fill(
             "rows",
@@ -127,8 +125,11 @@ class Magnet(Component):
             return
         name, found = ("rows", self.rows) if self.row_count else ("position", self.position)
         without = "without" if self.on_body else "beside"
-        raise ValueError(
-            f"Magnet.{name} of entity {entity}: {found.tolist()} is not allowed {without} "
-            "Particles; "
-            "expected Particles on the entity, or a position (x, y) [m] on an entity of its own"
+        raise FieldError(
+            "Magnet",
+            name,
+            found.tolist(),
+            "Particles on the entity, or a position (x, y) [m] on an entity of its own",
+            hint=f" {without} Particles",
+            entity=entity,
         )

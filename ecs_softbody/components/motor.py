@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ecs_softbody.components.anchors import EntityId, checked_between, checked_rows
+from ecs_softbody.errors import FieldError
 from ecs_softbody.storage import Column, Component, Value
 
 
@@ -67,9 +68,7 @@ class Motor(Component):
         first, second = checked_between("Motor", between, first_may_be_none=True)
         assert second is not None
         if first == second:
-            raise ValueError(
-                f"Motor.between: {between!r} is not allowed; expected two different bodies"
-            )
+            raise FieldError("Motor", "between", between, "two different bodies")
         self.between = first, second
         owners = [entity for entity in (first, second) if entity is not None]
         for owner in owners:

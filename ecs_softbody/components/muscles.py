@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody.components.anchors import checked_entity
 from ecs_softbody.components.springs import Springs
+from ecs_softbody.errors import FieldError
 from ecs_softbody.indices import flatnonzero, unique
 from ecs_softbody.storage import Column, Component, PieceRows, Value
-from ecs_softbody.validation import shown
 
 Moved = TypeVar("Moved", bound=Component)
 
@@ -102,13 +102,9 @@ class Muscles(Component):
                 for other in others
             )
         except TypeError:
-            raise ValueError(
-                f"Muscles.owners: {shown(owners)} is not allowed; expected an entity, and others"
-            ) from None
+            raise FieldError("Muscles", "owners", owners, "an entity, and others") from None
         if not checked:
-            raise ValueError(
-                f"Muscles.owners: {shown(owners)} is not allowed; expected one entity or more"
-            )
+            raise FieldError("Muscles", "owners", owners, "one entity or more")
         self._owners = (
             checked_entity("Muscles", "owners", entity, "an entity of the current world"),
             checked,
@@ -162,22 +158,24 @@ class Muscles(Component):
 def check_driven_rows(owner: str, rows: np.ndarray) -> None:
     """Raise ValueError if a row is driven twice, or none is."""
     if not len(rows):
-        raise ValueError(f"{owner}.rows: 0 rows are not allowed; expected one row or more")
+        raise FieldError(owner, "rows", rows, "one row or more", said="0 rows")
     known, counts = unique(rows, return_counts=True)
     if (counts > 1).any():
-        raise ValueError(
-            f"{owner}.rows: row {known[counts > 1][0]} twice is not allowed; expected every "
-            "row once"
-        )
+        twice = known[counts > 1][0]
+        raise FieldError(owner, "rows", twice, "every row once", said=f"row {twice} twice")
 
 
 def driven_component(owner: str, entity: int, kind: type[Component]) -> Component:
     """Return the component that is to be driven, or raise ValueError if the entity has none."""
     component = esper.try_component(entity, kind)
     if component is None:
-        raise ValueError(
-            f"{owner} of entity {entity}: no {kind.__name__} is not allowed; expected them on "
-            "the same entity"
+        raise FieldError(
+            owner,
+            "",
+            kind.__name__,
+            "them on the same entity",
+            said=f"no {kind.__name__}",
+            entity=entity,
         )
     return component
 
@@ -187,10 +185,13 @@ def check_rows_exist(owner: str, entity: int, rows: np.ndarray, driven: Componen
     bad = flatnonzero((rows < 0) | (rows >= driven.row_count))
     if len(bad):
         kind = type(driven).__name__
-        raise ValueError(
-            f"{owner}.rows of entity {entity}: {rows[bad[0]]} in row {bad[0]} is not allowed; "
-            "expected rows of its "
-            f"{kind}, 0 to {driven.row_count - 1}"
+        raise FieldError(
+            owner,
+            "rows",
+            rows[bad[0]],
+            f"rows of its {kind}, 0 to {driven.row_count - 1}",
+            entity=entity,
+            row=bad[0],
         )
 
 

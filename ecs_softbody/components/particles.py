@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody.elementary.angles import atan2
 from ecs_softbody.elementary.sums import dot
+from ecs_softbody.errors import FieldError
 from ecs_softbody.storage import Column, Component, Store, Value
 from ecs_softbody.validation import FARTHEST, HEAVIEST, LIGHTEST
 
@@ -158,7 +159,7 @@ class Particles(Component):
             inertia_factor=inertia_factor,
         )
         if self.row_count == 0:
-            raise ValueError("Particles.position: 0 rows are not allowed; expected 1 or more")
+            raise FieldError("Particles", "position", position, "1 or more", said="0 rows")
 
     @property
     def free(self) -> NDArray[np.bool_]:

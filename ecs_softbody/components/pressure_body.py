@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ecs_softbody.errors import FieldError
 from ecs_softbody.storage import Column, Component, Store, Value, packed_rows
 
 SMALLEST_OUTLINE = 3
@@ -69,14 +70,20 @@ def check_outline(owner: str, outline: np.ndarray, *, closed: bool = True) -> No
     """Raise ValueError unless the outline has at least three rows (two if open), all different."""
     least, kind = (SMALLEST_OUTLINE, "ring") if closed else (SMALLEST_CHAIN, "chain")
     if len(outline) < least:
-        raise ValueError(
-            f"{owner}.outline: {len(outline)} rows are not allowed; expected a {kind} of "
-            f"{least} rows or more"
+        raise FieldError(
+            owner,
+            "outline",
+            len(outline),
+            f"a {kind} of {least} rows or more",
+            said=f"{len(outline)} rows",
         )
     rows = outline.tolist()
     if len(set(rows)) < len(rows):
         twice = next(row for row in rows if rows.count(row) > 1)
-        raise ValueError(
-            f"{owner}.outline: row {twice} twice is not allowed; expected every row once, a "
-            "ring closes by itself"
+        raise FieldError(
+            owner,
+            "outline",
+            twice,
+            "every row once, a ring closes by itself",
+            said=f"row {twice} twice",
         )

@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody.elementary.rows import distinct
+from ecs_softbody.errors import FieldError
 from ecs_softbody.indices import arange, bincount, flatnonzero, repeat
 from ecs_softbody.storage import Column, Component, Value
-from ecs_softbody.validation import array_of, shown
+from ecs_softbody.validation import array_of
 
 SMALLEST_GROUP = 2
 
@@ -110,13 +111,14 @@ def _checked_groups(groups: Sequence[ArrayLike]) -> list[NDArray[np.int32]]:
     except (TypeError, ValueError):  # it has another name there
         lists = []
     if not lists:
-        raise ValueError(
-            f"ShapeMatching.groups: {shown(groups)} is not allowed; expected lists of rows, or None"
-        )
+        raise FieldError("ShapeMatching", "groups", groups, "lists of rows, or None")
     for number, rows in enumerate(lists):
         if len(rows) < SMALLEST_GROUP or len(distinct(rows)) < len(rows):
-            raise ValueError(
-                f"ShapeMatching.groups: {rows.tolist()} in group {number} is not allowed; "
-                "expected 2 rows or more, each one once"
+            raise FieldError(
+                "ShapeMatching",
+                "groups",
+                rows.tolist(),
+                "2 rows or more, each one once",
+                said=f"{rows.tolist()} in group {number}",
             )
     return lists

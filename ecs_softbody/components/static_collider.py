@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from ecs_softbody.components.collider import ALL
 from ecs_softbody.elementary.rows import length
+from ecs_softbody.errors import FieldError
 from ecs_softbody.storage import Column, Component, Value
 
 ROUNDING = 4e-16
@@ -107,19 +108,19 @@ class StaticCollider(Component):
         )
         count = self.row_count
         if count == 0 or (count == 1 and radius == 0.0) or (closed and count < 3):
-            raise ValueError(
-                f"StaticCollider.vertices: {count} rows are not allowed; expected 2 or more, 3 or "
-                "more when closed, "
-                "or 1 with a radius (a circle)"
+            raise FieldError(
+                "StaticCollider",
+                "vertices",
+                count,
+                "2 or more, 3 or more when closed, or 1 with a radius (a circle)",
+                said=f"{count} rows",
             )
         if pivot is None:
             self.pivot = self.vertices.mean(axis=0)
         if one_way is not None:
             size = length(self.one_way)
             if size == 0.0:
-                raise ValueError(
-                    "StaticCollider.one_way: (0, 0) is not allowed; expected a direction"
-                )
+                raise FieldError("StaticCollider", "one_way", one_way, "a direction", said="(0, 0)")
             if abs(size - 1.0) > ROUNDING:
                 self.one_way = self.one_way / size
 

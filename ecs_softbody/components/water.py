@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ecs_softbody.components.collider import ALL
+from ecs_softbody.errors import FieldError
 from ecs_softbody.storage import Component, Value
 
 
@@ -66,10 +67,6 @@ class Water(Component):
             linear_drag=linear_drag, flow=flow, mask=mask,
         )  # fmt: skip
         if not self.left < self.right:
-            raise ValueError(
-                f"Water.right: {right!r} is not allowed; expected more than left, {left!r}"
-            )
+            raise FieldError("Water", "right", right, f"more than left, {left!r}")
         if not self.bottom < self.level:
-            raise ValueError(
-                f"Water.bottom: {bottom!r} is not allowed; expected less than level, {level!r}"
-            )
+            raise FieldError("Water", "bottom", bottom, f"less than level, {level!r}")

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ecs_softbody.components.collider import ALL
+from ecs_softbody.errors import FieldError
 from ecs_softbody.storage import Component, Value
-from ecs_softbody.validation import array_of, shown
+from ecs_softbody.validation import array_of
 
 
 class Wind(Component):
@@ -70,8 +71,7 @@ def _corners(region: ArrayLike | None) -> np.ndarray:
         return np.array([(-np.inf, -np.inf), (np.inf, np.inf)], np.float64)
     corners = array_of(region)
     if corners.shape != (2, 2) or not (corners[0] < corners[1]).all():
-        raise ValueError(
-            f"Wind.region: {shown(region)} is not allowed; expected a lower left and an upper "
-            "right corner [m], or None"
+        raise FieldError(
+            "Wind", "region", region, "a lower left and an upper right corner [m], or None"
         )
     return corners

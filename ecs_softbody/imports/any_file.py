@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+from ecs_softbody.errors import FieldError
 from ecs_softbody.imports.found import Found, Imported
 from ecs_softbody.imports.ldtk import ldtk
 from ecs_softbody.imports.pictures import picture_parts
@@ -48,9 +49,7 @@ def import_file(source: Any) -> Imported:
         return _picture(source)
     if instead := part_of_map(ending):
         raise ValueError(f"import_file: {source!r} cannot be opened by itself{instead}")
-    raise ValueError(
-        f"import_file: {source!r} is not allowed; expected a file that ends in {', '.join(KINDS)}"
-    )
+    raise FieldError("import_file", "", source, f"a file that ends in {', '.join(KINDS)}")
 
 
 def _picture(path: str | os.PathLike[str]) -> Imported:

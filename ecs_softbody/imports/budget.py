@@ -9,11 +9,29 @@ from ecs_softbody.reading import spend
 
 
 class Unreadable(ValueError):  # noqa: N818 - a sentence for the user
-    """A file that cannot be imported; the message names the file and the error."""
+    """A file that cannot be imported; the message names the file and the error.
+
+    Attributes:
+        names_file: whether the message names the file already.
+    """
+
+    def __init__(self, said: str, *, names_file: bool = True) -> None:
+        super().__init__(said)
+        self.names_file = names_file
 
 
 class Missing(Unreadable):
-    """A file that another one names, and that is not there."""
+    """A file that another one names, and that is not there.
+
+    Attributes:
+        owner: the importer and the file that names it: "tiled: level.tmx".
+        said: the message without them.
+    """
+
+    def __init__(self, owner: str, said: str) -> None:
+        super().__init__(f"{owner}: {said}")
+        self.owner = owner
+        self.said = said
 
 
 COSTS: dict[str, float] = {

@@ -62,7 +62,7 @@ class Imported:
         try:
             check_crowding((one.components for one in self.entities), names=names)
         except ValueError as error:
-            raise Unreadable(str(error)) from None
+            raise Unreadable(str(error), names_file=False) from None
 
     def spawn(self, sim: Simulation) -> list[int]:
         """Spawn everything, and return the entities in the order of `entities`."""

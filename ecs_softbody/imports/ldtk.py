@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ecs_softbody.errors import FieldError
 from ecs_softbody.imports.budget import SEVERAL_MAPS, Budget, Unreadable
 from ecs_softbody.imports.found import Found, Imported, Place
 from ecs_softbody.imports.grid import from_below, outlines_of
@@ -80,9 +81,7 @@ def ldtk(
     if solid is not None and not (
         isinstance(solid, tuple | list) and all(is_whole(s) or isinstance(s, str) for s in solid)
     ):
-        raise ValueError(
-            f"ldtk.solid: {solid!r} is not allowed; expected numbers or names of values"
-        )
+        raise FieldError("ldtk", "solid", solid, "numbers or names of values")
     package("shapely")
     with opened("ldtk", source) as path:
         budget = Budget(f"ldtk: {path.name}", SEVERAL_MAPS)
@@ -352,9 +351,7 @@ class _Project:
             names = self.words.get(layer.get("layerDefUid"), {})
             known = sorted({name for words in self.words.values() for name in words})
             if unknown := [one for one in self.solid if isinstance(one, str) and one not in known]:
-                raise ValueError(
-                    f"ldtk.solid: {unknown[0]!r} is not allowed; expected one of {', '.join(known)}"
-                )
+                raise FieldError("ldtk", "solid", unknown[0], f"one of {', '.join(known)}")
             wanted = [names.get(one, -1) if isinstance(one, str) else one for one in self.solid]
             full = np.isin(cells, wanted)
         corner = (at - low) * (scale, -scale)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ecs_softbody.arrays import Floats
+from ecs_softbody.errors import FieldError
 from ecs_softbody.imports.reading import package
 from ecs_softbody.imports.shapes import (
     ACROSS,
@@ -88,9 +89,7 @@ def picture_parts(
     middle = check_point("picture", "center", center)
     height = check_number("picture", "height", height, above=0.0)
     if not 0.0 < (level := check_number("picture", "threshold", threshold)) <= 1.0:
-        raise ValueError(
-            f"picture.threshold: {threshold!r} is not allowed; expected above 0 and at most 1"
-        )
+        raise FieldError("picture", "threshold", threshold, "above 0 and at most 1")
     package("shapely")
     texture = texture_of("picture.source", source)
     # A saved scene names the file of a picture.
@@ -130,7 +129,9 @@ def _kept(source: Any, outlines: list[Any], level: float, notes: list[str] | Non
     if not outlines:
         named = f"{Path(source).name}: " if isinstance(source, str | os.PathLike) else ""
         said = f"nothing in this picture is as opaque as {level:g}"
-        raise ValueError(f"picture.source: {named}{said}; expected one that shows something")
+        raise FieldError(
+            "picture", "source", source, "one that shows something", wrong=f"{named}{said}"
+        )
     kept = [one for one in outlines if one.area >= SMALLEST_PART * outlines[0].area][:MOST_PARTS]
     if notes is not None and len(kept) < len(outlines):
         notes.append(

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+from ecs_softbody.errors import FieldError, ShapeError, refusal, shown
 from ecs_softbody.imports.budget import Budget, Missing, Unreadable
 from ecs_softbody.reading import is_nested, named_file, read_file, reading_within
 from ecs_softbody.validation import is_whole
@@ -34,22 +35,15 @@ KNOWN_ENCODINGS = re.compile(
     r"|gb\d*k?|gb2312|big5|euc-(jp|kr)|koi8-[ru])"
 )
 """Encodings of texts that are read."""
-PLAIN = tuple(
-    (re.compile(code), words)
-    for code, words in (
-        (r"(whole numbers of type )?uint32( numbers)?$", "a whole number from 0 to 4294967295"),
-        (r"float64 numbers$", "a number"),
-        (r"shape \((\d+),\) is not allowed", r"a list of \1 numbers is not allowed"),
-        (r"expected shape \((\d+, )?2,?\)", "expected two numbers (x, y)"),
-        (r"expected shape \((1,)?\)", "expected one number"),
-        (r"\(r, g, b\) or \(r, g, b, a\).*", "a colour"),
-        (r"finite numbers?\b", "a number"),
-        (r"\ba a number", "a number"),
-        (r"\bTrue\b(?!')", "true"),
-        (r"\bFalse\b(?!')", "false"),
-    )
-)
-"""Programming terms in messages about values, and their plain words."""
+OF_ONE = {
+    "finite numbers": "a number",
+    "a finite number": "a number",
+    "numbers": "a number",
+    "whole numbers": "a whole number",
+}
+"""Beginnings of allowed values, with the words for one property, which is always finite."""
+COLOURS = ("fill", "outline")
+"""Properties that are colours."""
 LONGEST = 400
 """Approximate maximum length of a message [characters]."""
 LARGEST_NUMBER = 1e9
@@ -92,7 +86,7 @@ def opened(owner: str, source: Any, *, above: int = 0) -> Iterator[Path]:
         with reading_within(folder, path):
             yield path
     except Unreadable as error:
-        if str(error).startswith(owner):
+        if error.names_file:
             raise
         raise Unreadable(f"{owner}: {path.name}: {error}") from None
     except Exception as error:
@@ -102,7 +96,7 @@ def opened(owner: str, source: Any, *, above: int = 0) -> Iterator[Path]:
             "something in it is beyond what such files hold; save it anew with the program "
             "that made it"
         )
-        if "; expected " in str(error):  # our own words, of a bad option
+        if isinstance(error, FieldError):  # our own words, of a bad option
             said = shortened(" ".join(str(error).split()))
         raise Unreadable(f"{owner}: {path.name} cannot be read: {said}") from error
 
@@ -217,7 +211,7 @@ def beside(owner: str, path: Path, name: Any) -> Path:
         raise Unreadable(f"{owner}: {by} names a file: {error}") from None
     if not found.is_file():
         by = "" if path.name in owner else f", which {path.name} names"
-        raise Missing(f"{owner}: there is no file {shortened(name, 300)}{by}")
+        raise Missing(owner, f"there is no file {shortened(name, 300)}{by}")
     return found
 
 
@@ -277,11 +271,30 @@ def shortened(value: Any, most: int = 60) -> str:
     return text if len(text) <= most else text[: most - 3] + "..."
 
 
-def plain(said: str) -> str:
-    """Return a message about a value in words for authors of maps and drawings, not programmers."""
-    for code, words in PLAIN:
-        said = code.sub(words, said)
-    return said
+def in_plain_words(error: Exception) -> str:
+    """Return an error about a property in words for authors of maps and drawings, not
+    programmers.
+    """
+    if not isinstance(error, FieldError) or error.wrong:
+        return str(error)
+    said = error.said or shown(error.value)
+    allowed = error.allowed
+    if isinstance(error.value, bool):
+        said = said.lower()
+    for many, one in OF_ONE.items():
+        if allowed.startswith(many):
+            allowed = f"{one}{allowed.removeprefix(many)}"
+            break
+    if isinstance(error, ShapeError):
+        if len(error.shape) == 1:
+            said = f"a list of {error.shape[0]} numbers"
+        allowed = "two numbers (x, y)" if error.wanted[-1:] == (2,) else "one number"
+    elif error.owner == "Look" and error.field in COLOURS:
+        allowed = "a colour"
+    elif allowed == "True or False":
+        allowed = "true or false"
+    reason = refusal(said, allowed, error.hint, error.place.row)
+    return f"{error.field}: {reason}" if error.field else reason
 
 
 def cut(said: str) -> str:

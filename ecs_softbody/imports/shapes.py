@@ -13,6 +13,7 @@ from ecs_softbody.arrays import Floats, Integers
 from ecs_softbody.blueprints.mass_and_springs import DENSITY, MassAndSprings
 from ecs_softbody.components import Collider, Particles, ShapeMatching, Springs
 from ecs_softbody.elementary.rows import length, lengths
+from ecs_softbody.errors import FieldError
 from ecs_softbody.geometry.polygon import has_deep_gap, signed_area
 from ecs_softbody.imports.reading import package
 from ecs_softbody.indices import arange, argsort, unique
@@ -85,8 +86,8 @@ def mesh_of(outline: Any, holes: Any = (), *, spacing: float | None = None) -> M
     except (ValueError, TypeError, shapely.errors.ShapelyError):
         found = []
     if not found:
-        raise ValueError(
-            "mesh_of.outline: an outline without area is not allowed; expected a simple polygon"
+        raise FieldError(
+            "mesh_of", "outline", outline, "a simple polygon", said="an outline without area"
         )
     return mesh_of_polygon(found[0], spacing)
 
@@ -109,16 +110,12 @@ def mesh_of_polygon(polygon: Any, spacing: float | None) -> Mesh:
     if spacing is None:
         spacing = max(right - left, top - bottom) / ACROSS
     if count > MOST_PARTICLES:
-        raise ValueError(
-            (
-                f"mesh_of.outline: so fine an outline needs more than {MOST_PARTICLES} particles; "
-                "expected a simpler one"
-            )
-            if asked is None
-            else f"mesh_of.spacing: {spacing:g} is not allowed: it gives more than "
-            f"{MOST_PARTICLES} particles; "
-            "expected a larger one"
-        )
+        too_many = f"more than {MOST_PARTICLES} particles"
+        if asked is None:
+            wrong = f"so fine an outline needs {too_many}"
+            raise FieldError("mesh_of", "outline", polygon, "a simpler one", wrong=wrong)
+        hint = f": it gives {too_many}"
+        raise FieldError("mesh_of", "spacing", spacing, "a larger one", hint=hint)
     return _mesh_of_corners(_sampled(simple(polygon, COARSER * spacing), spacing), spacing)
 
 
@@ -232,7 +229,7 @@ def body_of(
 ) -> tuple[Any, ...]:
     """Return the components of a body: see `picture` for the options."""
     if hold not in ("shape", "springs"):
-        raise ValueError(f"{owner}.hold: {hold!r} is not allowed; expected shape or springs")
+        raise FieldError(owner, "hold", hold, "shape or springs")
     corners = mesh.points[mesh.triangles]
     one = corners[:, 1] - corners[:, 0]
     two = corners[:, 2] - corners[:, 0]

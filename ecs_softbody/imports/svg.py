@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 import numpy as np
 
 from ecs_softbody.arrays import Floats
+from ecs_softbody.errors import FieldError
 from ecs_softbody.imports.budget import Budget, Unreadable
 from ecs_softbody.imports.drawings.cascade import Cascade
 from ecs_softbody.imports.drawings.check import note_unknown
@@ -65,10 +66,7 @@ def svg(source: Any, *, height: float = 9.0, kind: str = "ground") -> Imported:
     """
     height = check_number("svg", "height", height, above=0.0)
     if not is_known(kind):
-        raise ValueError(
-            f"svg.kind: {kind!r} is not allowed; expected ground, sensor, body, blob, ball, "
-            "box or cloth"
-        )
+        raise FieldError("svg", "kind", kind, "ground, sensor, body, blob, ball, box or cloth")
     package("svgelements")
     package("shapely")
     with opened("svg", source) as path:

@@ -16,9 +16,10 @@ from ecs_softbody.arrays import Floats
 from ecs_softbody.blueprints.calls import particles_asked
 from ecs_softbody.components import Particles, StaticCollider
 from ecs_softbody.elementary.rows import directions, lengths, turned
+from ecs_softbody.errors import FieldError
 from ecs_softbody.imports.budget import Budget, Unreadable
 from ecs_softbody.imports.found import Found
-from ecs_softbody.imports.reading import beside, cut, package, plain, shortened
+from ecs_softbody.imports.reading import COLOURS, beside, cut, in_plain_words, package, shortened
 from ecs_softbody.imports.shapes import (
     MOST_PARTICLES,
     body_of,
@@ -66,10 +67,6 @@ HOLED = 512
 """Pixels of the picture of a body with holes."""
 MOST_ENTITIES = 5000
 """Limit of the entities that a file becomes."""
-ARGUMENT = re.compile(r"^\w+\.(\w+):")
-"""How an error begins that names an argument, as `blob.radius:`: a file has a property of this
-name.
-"""
 
 
 @dataclass
@@ -131,8 +128,7 @@ def found_of(thing: Thing, budget: Budget) -> list[Found]:
     except Unreadable:
         raise
     except (ValueError, TypeError, OverflowError) as error:
-        said = ARGUMENT.sub(r"\1:", str(error))
-        raise Unreadable(f"{thing.owner}: {cut(plain(said))}") from None
+        raise Unreadable(f"{thing.owner}: {cut(in_plain_words(error))}") from None
     return [Found(thing.name, STATIC.get(kind, kind), (*parts, *dressed)) for parts in made]
 
 
@@ -162,7 +158,7 @@ def _with_holes(
 def _dress(thing: Thing, options: dict[str, Any]) -> list[Any]:
     """Pop the properties of look and skin from the options, and return their components."""
     look = {name: options.pop(name) for name in LOOKS if name in options}
-    for name in ("fill", "outline"):
+    for name in COLOURS:
         if isinstance(look.get(name), str):
             look[name] = colour_of(thing.owner, look[name])
     skin = {name: options.pop(name) for name in SKINS if name in options}
@@ -208,10 +204,7 @@ def _static(
 ) -> list[tuple[Any, ...]]:
     one_way = options.get("one_way")
     if not isinstance(one_way, bool | list | tuple | None):
-        raise ValueError(
-            f"one_way: {shortened(one_way)} is not allowed; expected true, false or a "
-            "direction (x, y)"
-        )
+        raise FieldError("", "one_way", one_way, "true, false or a direction (x, y)")
     if isinstance(one_way, bool):
         options["one_way"] = (0.0, 1.0) if one_way else None
     if word == "sensor":

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 from ecs_softbody.components import Particles
+from ecs_softbody.errors import FieldError, FieldTypeError
 from ecs_softbody.parallel.compiling import check_kernels
 from ecs_softbody.play.feel.effects import Effects
 from ecs_softbody.play.input.actions import Axis, Bindings, Button
@@ -466,24 +467,22 @@ def _check_class(game: Any) -> None:
     """Raise TypeError for class attributes of a game that no screen can show."""
     name = type(game).__name__
     if not isinstance(game.theme, Theme):
-        raise TypeError(
-            f"{name}.theme: {game.theme!r} is not allowed; expected a Theme, such as themes.SNOW"
-        )
+        raise FieldTypeError(name, "theme", game.theme, "a Theme, such as themes.SNOW")
     for field in ("keys", "more_keys"):
         for pair in getattr(game, field):
             if not (isinstance(pair, tuple | list) and len(pair) == 2):
-                raise TypeError(
-                    f"{name}.{field}: {pair!r} is not allowed; expected pairs of an action or a "
-                    "key, and what it does: "
-                    '("jump", "jump")'
+                raise FieldTypeError(
+                    name,
+                    field,
+                    pair,
+                    'pairs of an action or a key, and what it does: ("jump", "jump")',
                 )
     known = [*game.actions, *(key for key, _ in game.keys)]
     for each in game.by_pointer:
         if each not in known:
             names = ", ".join(map(repr, dict.fromkeys(known))) or "none"
-            raise TypeError(
-                f"{name}.by_pointer: {each!r} is not allowed; expected a list of some of `keys` "
-                f"and `actions`: {names}"
+            raise FieldTypeError(
+                name, "by_pointer", each, f"a list of some of `keys` and `actions`: {names}"
             )
 
 
@@ -492,10 +491,7 @@ def _check_outcome(game: Any) -> None:
     if game.outcome not in (None, "won", "lost"):
         hint = did_you_mean(str(game.outcome), ("won", "lost"), OUTCOMES)
         owner = type(game).__name__
-        raise ValueError(
-            f"{owner}.outcome: {game.outcome!r} is not allowed{hint}; expected None, 'won' or "
-            "'lost'"
-        )
+        raise FieldError(owner, "outcome", game.outcome, "None, 'won' or 'lost'", hint=hint)
 
 
 def game_from(asked: str, game: Game | type[Game]) -> Game:
@@ -515,4 +511,4 @@ def check_game(asked: str, game: Game | type[Game]) -> None:
     if isinstance(game, Game) or (isinstance(game, type) and issubclass(game, Game)):
         return
     cure = ". A simulation is opened with show(sim)" if isinstance(game, Simulation) else ""
-    raise TypeError(f"{asked}: {game!r} is not allowed; expected a Game, or its class{cure}")
+    raise FieldTypeError(asked, "", game, f"a Game, or its class{cure}")

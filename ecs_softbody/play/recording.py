@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from ecs_softbody.errors import FieldError
 from ecs_softbody.files import put_in_place
 from ecs_softbody.indices import arange, repeat, unique
 from ecs_softbody.parallel.machine import can_start_threads
@@ -96,23 +97,17 @@ def _check(target: Path, seconds: float, size: tuple[int, int], rate: int) -> No
     if target.suffix.lower() not in ENDINGS:
         raise ValueError(f"cannot write {target.name!r}: the file must end in {', '.join(ENDINGS)}")
     if not 0.0 < seconds <= 3600.0:
-        raise ValueError(
-            f"seconds: {seconds!r} is not allowed; expected more than 0 and at most 3600"
-        )
+        raise FieldError("seconds", "", seconds, "more than 0 and at most 3600")
     _check_size(size)
     if not 1 <= rate <= GAME_RATE:
-        raise ValueError(
-            f"rate: {rate!r} is not allowed; expected 1 to {GAME_RATE} pictures a second"
-        )
+        raise FieldError("rate", "", rate, f"1 to {GAME_RATE} pictures a second")
     if target.suffix.lower() in FILMS:
         check_films()
 
 
 def _check_size(size: tuple[int, int]) -> None:
     if min(size) < 16 or max(size) > 8192:
-        raise ValueError(
-            f"size: {size[0]}x{size[1]} is not allowed; expected 16 to 8192 pixels a side"
-        )
+        raise FieldError("size", "", size, "16 to 8192 pixels a side", said=f"{size[0]}x{size[1]}")
 
 
 def _frames(

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
+from ecs_softbody.errors import FieldError, FieldTypeError
 from ecs_softbody.files import alone_in, write_atomically
 from ecs_softbody.play.keeping.changes import GONE, Changes, put
 from ecs_softbody.play.keeping.values import (
@@ -201,7 +202,7 @@ class Saves:
         from here counts.
         """
         if not isinstance(key, str):
-            raise TypeError(f"saves: the name {key!r} is not allowed; expected a text")
+            raise FieldTypeError("saves", "", key, "a text", said=f"the name {key!r}")
 
         def made(old: Any) -> Any:
             new = how(copied(old))
@@ -251,9 +252,7 @@ class Saves:
             ValueError: for a result that is not finite, or another word than "higher" and "lower".
         """
         if better not in ("higher", "lower"):
-            raise ValueError(
-                f"saves.keep_best.better: {better!r} is not allowed; expected 'higher' or 'lower'"
-            )
+            raise FieldError("saves.keep_best", "better", better, "'higher' or 'lower'")
         number = check_number("saves.keep_best", f"result of {key!r}", result)
         number = int(result) if is_whole(result) else number
 

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.components import Particles
+from ecs_softbody.errors import FieldError, shown
 from ecs_softbody.rendering.jolts import Jolts
 from ecs_softbody.rendering.screen.points import USUAL_HEIGHT
 from ecs_softbody.rendering.screen.view import View
@@ -22,7 +23,6 @@ from ecs_softbody.validation import (
     check_flag,
     check_number,
     check_point,
-    shown,
     unknown_attribute,
 )
 
@@ -46,7 +46,7 @@ Rectangle = tuple[float, float, float, float]
 """Left, bottom, right, top [m]."""
 
 SETTINGS: Mapping[str, Callable[[Any], Any]] = {
-    "limits": lambda value: None if value is None else _checked_rectangle("Camera.limits", value),
+    "limits": lambda value: None if value is None else _checked_rectangle("limits", value),
     "smoothing": lambda value: check_number("Camera", "smoothing", value, minimum=0.0),
     "lead": lambda value: check_number("Camera", "lead", value),
     "dead_zone": lambda value: check_point("Camera", "dead_zone", value),
@@ -198,7 +198,7 @@ class Camera:
         Raises:
             ValueError: for a rectangle without a width or a height, or a margin that leaves none.
         """
-        left, bottom, right, top = _checked_rectangle("fit: the rectangle", rectangle, margin)
+        left, bottom, right, top = _checked_rectangle("fit.rectangle", rectangle, margin)
         points = self._points
         height = points * max(
             (top - bottom) / (points - KEY_BAR), (right - left) / (points * self.aspect)
@@ -375,7 +375,7 @@ def _limited_to(middle: float, low: float, high: float, half: float) -> float:
     )
 
 
-def _checked_rectangle(asked: str, rectangle: Rectangle, margin: float = 0.0) -> Rectangle:
+def _checked_rectangle(field: str, rectangle: Rectangle, margin: float = 0.0) -> Rectangle:
     """Return a rectangle [m] with its margin, or raise ValueError if it has no size."""
     sides = array_of(rectangle)
     room = array_of(margin)
@@ -385,8 +385,11 @@ def _checked_rectangle(asked: str, rectangle: Rectangle, margin: float = 0.0) ->
     )
     if not (right > left and top > bottom):
         beside = "" if room.shape == () and room == 0.0 else f" with a margin of {shown(margin)}"
-        raise ValueError(
-            f"{asked} {shown(rectangle)}{beside} is not allowed; "
-            "expected left, bottom, right, top [m] with right > left and top > bottom"
+        raise FieldError(
+            "Camera",
+            field,
+            rectangle,
+            "left, bottom, right, top [m] with right > left and top > bottom",
+            hint=beside,
         )
     return left, bottom, right, top

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Literal, NamedTuple
 
+from ecs_softbody.errors import FieldError
 from ecs_softbody.rendering.texture import Texture
 
 Space = Literal["world", "screen"]
@@ -48,9 +49,7 @@ def standing(align: str, vertical: str) -> tuple[float, float]:
     """
     for name, value, known in (("align", align, SHIFTS), ("vertical", vertical, LIFTS)):
         if value not in known:
-            raise ValueError(
-                f"text.{name}: {value!r} is not allowed; expected one of {', '.join(known)}"
-            )
+            raise FieldError("text", name, value, f"one of {', '.join(known)}")
     return SHIFTS[align], LIFTS[vertical]
 
 

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody.arrays import Floats
-from ecs_softbody.validation import is_whole, shown
+from ecs_softbody.errors import FieldError
+from ecs_softbody.validation import is_whole
 
 Colour = tuple[int, ...]
 """(red, green, blue) or (red, green, blue, alpha), each 0 to 255."""
@@ -82,12 +83,12 @@ NIGHT: Colour = (14, 10, 34)
 """Colours mixed in to make others lighter and darker."""
 
 
-def check_colour(owner: str, value: Any, also: str = "") -> Colour:
+def check_colour(owner: str, field: str, value: Any, also: str = "") -> Colour:
     """Return a colour as a tuple of whole numbers; `also` names other allowed values, for the
     message.
 
     Raises:
-        ValueError: if it is not a colour; names the owner, the value and the allowed values.
+        FieldError: if it is not a colour.
     """
     parts = tuple(value) if isinstance(value, tuple | list | np.ndarray) else ()
     if len(parts) in (3, 4) and all(is_whole(part) and 0 <= part <= 255 for part in parts):
@@ -103,10 +104,11 @@ def check_colour(owner: str, value: Any, also: str = "") -> Colour:
         hint = f"; that would be {tuple(round(255 * part) for part in parts)}"
     else:
         hint = ""
-    raise ValueError(
-        f"{owner}: {shown(value)} is not allowed; expected (r, g, b) or (r, g, b, a), "
-        "each a whole number from 0 to "
-        f"255{also}{hint}"
+    raise FieldError(
+        owner,
+        field,
+        value,
+        f"(r, g, b) or (r, g, b, a), each a whole number from 0 to 255{also}{hint}",
     )
 
 
@@ -120,8 +122,8 @@ def mixed(first: Colour, second: Colour, share: float) -> Colour:
     try:
         return _mixed(first, second, share)
     except (TypeError, ValueError):
-        check_colour("colour", first)
-        check_colour("colour", second)
+        check_colour("", "colour", first)
+        check_colour("", "colour", second)
         raise
 
 
@@ -146,7 +148,7 @@ def darker(colour: Colour, share: float = 0.4) -> Colour:
 def faded(colour: Colour, opacity: float) -> Colour:
     """Return the colour at `opacity` (0 to 1) of its own alpha."""
     if isinstance(colour, str):
-        check_colour("colour", colour)
+        check_colour("", "colour", colour)
     alpha = colour[3] if len(colour) > 3 else 255
     return (*colour[:3], round(alpha * min(max(opacity, 0.0), 1.0)))
 
@@ -154,7 +156,7 @@ def faded(colour: Colour, opacity: float) -> Colour:
 @lru_cache(maxsize=4096)
 def rgba(colour: Colour) -> NDArray[np.float32]:
     """Return the colour as four numbers 0 to 1, shape (4,); do not write to it."""
-    colour = check_colour("colour", colour)
+    colour = check_colour("", "colour", colour)
     values = np.array(
         (*colour[:3], colour[3] if len(colour) == 4 else 255), np.float32
     ) / np.float32(255.0)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ecs_softbody.arrays import Floats
+from ecs_softbody.errors import FieldError
 from ecs_softbody.indices import arange
 from ecs_softbody.rendering.palette import Colour, check_colour
 from ecs_softbody.validation import check_count
@@ -26,7 +27,7 @@ def checker(one: Colour, two: Colour, *, count: int = 4, side: int = 128) -> Pat
     """Return a board of `count` by `count` fields, an even number."""
     count = check_count("patterns.checker", "count", count)
     if count % 2:
-        raise ValueError(f"patterns.checker.count: {count} is not allowed; expected an even number")
+        raise FieldError("patterns.checker", "count", count, "an even number")
     x, y = _grid("checker", side)
     return _painted(
         "checker", ((np.floor(x * count) + np.floor(y * count)) % 2).astype(float), one, two
@@ -66,7 +67,7 @@ def bricks(
     """Return a wall of bricks, an even number of rows, every other one moved by half a brick."""
     rows = check_count("patterns.bricks", "rows", rows)
     if rows % 2:
-        raise ValueError(f"patterns.bricks.rows: {rows} is not allowed; expected an even number")
+        raise FieldError("patterns.bricks", "rows", rows, "an even number")
     x, y = _grid("bricks", side)
     row = np.floor(y * rows)
     along = (x * (rows // 2) + 0.5 * (row % 2)) % 1.0
@@ -114,9 +115,7 @@ def _waves(values: Floats, x: Floats, y: Floats) -> Floats:
 def _grid(name: str, side: int, oversampled: int = OVERSAMPLED) -> tuple[Floats, Floats]:
     side = check_count(f"patterns.{name}", "side", side)
     if side > LARGEST:
-        raise ValueError(
-            f"patterns.{name}.side: {side} is not allowed; expected at most {LARGEST} pixels"
-        )
+        raise FieldError(f"patterns.{name}", "side", side, f"at most {LARGEST} pixels")
     places = (arange(side * oversampled) + 0.5) / (side * oversampled)
     x, y = np.meshgrid(places, places)
     return x, y
@@ -132,5 +131,5 @@ def _painted(
 
 
 def _four(name: str, colour: Colour) -> Floats:
-    checked = check_colour(f"patterns.{name}", colour)
+    checked = check_colour("patterns", name, colour)
     return np.array((*checked, 255)[:4], np.float64)

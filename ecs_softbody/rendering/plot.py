@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ecs_softbody.arrays import Floats
+from ecs_softbody.errors import FieldError
 from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.palette import Colour
@@ -54,9 +55,7 @@ class Plot:
         for name in ("x", "y"):
             low, high = (check_number("Plot", name, value) for value in getattr(self, name))
             if not low < high:
-                raise ValueError(
-                    f"Plot.{name}: {(low, high)!r} is not allowed; expected (lowest, highest)"
-                )
+                raise FieldError("Plot", name, (low, high), "(lowest, highest)")
 
     def clear(self) -> None:
         """Take all curves away."""

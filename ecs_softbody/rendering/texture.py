@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from ecs_softbody.arrays import Integers2, Uint8s1
+from ecs_softbody.errors import FieldError
 from ecs_softbody.reading import open_file, spend
 from ecs_softbody.state.components import register_component
 from ecs_softbody.validation import check_number
@@ -119,35 +120,36 @@ def _loaded(saved: Any) -> Texture:
     """
     made = object.__new__(Texture)
     made.width, made.height, made.pixels, made.levels = saved
-    check_array("Texture.pixels", made.pixels, np.uint8, 1)
-    check_array("Texture.levels", made.levels, np.int64, 2)
+    check_array("Texture", "pixels", made.pixels, np.uint8, 1)
+    check_array("Texture", "levels", made.levels, np.int64, 2)
     at = 0
     sizes = [(made.width, made.height), *made.levels[1:, 1:].tolist()]
     for start, width, height in made.levels.tolist():
         if (width, height) != tuple(sizes.pop(0)) or start != at:
-            raise ValueError("Texture.levels: a version is not where it has to be")
+            raise FieldError("Texture", "levels", made.levels, "versions one after the other")
         if not (
             0 < width <= LARGEST_SIDE
             and 0 < height <= LARGEST_SIDE
             and width * height <= LARGEST_AREA
         ):
-            raise ValueError(
-                f"Texture.levels: {width} x {height} pixels are not allowed; expected a picture"
+            raise FieldError(
+                "Texture", "levels", made.levels, "a picture", said=f"{width} x {height} pixels"
             )
         at += 4 * width * height
     if at == 0 or at != len(made.pixels):
-        raise ValueError(
-            f"Texture.pixels: {len(made.pixels)} bytes are not allowed; expected {at}, and some"
+        raise FieldError(
+            "Texture", "pixels", made.pixels, f"{at}, and some", said=f"{len(made.pixels)} bytes"
         )
     return made
 
 
-def check_array(name: str, array: Any, dtype: type[np.generic], dimensions: int) -> None:
+def check_array(
+    owner: str, field: str, array: Any, dtype: type[np.generic], dimensions: int
+) -> None:
     """Raise ValueError for anything but an array of this type."""
     if not isinstance(array, np.ndarray) or array.dtype != dtype or array.ndim != dimensions:
-        raise ValueError(
-            f"{name}: a {type(array).__name__} is not allowed; expected an array of "
-            f"{dtype.__name__}"
+        raise FieldError(
+            owner, field, array, f"an array of {dtype.__name__}", said=f"a {type(array).__name__}"
         )
 
 
@@ -175,8 +177,8 @@ def texture_of(owner: str, source: Any) -> Texture:
             # A file is decoded once, and again when its time or size has changed.
             key = (str(path.absolute()), known.st_mtime_ns, known.st_size)
         except (OSError, ValueError):
-            raise ValueError(
-                f"{owner}: there is no file {str(path)!r}; expected a picture"
+            raise FieldError(
+                owner, "", path, "a picture", wrong=f"there is no file {str(path)!r}"
             ) from None
         if key in _known:
             return _known[key]
@@ -247,7 +249,7 @@ def _read(owner: str, path: Path) -> Bytes:
 def _opened(owner: str, path: Path) -> Iterator[tuple[Image.Image, BinaryIO]]:
     """Open a picture, of which no pixel is decoded yet, and its file."""
     if not path.is_file():
-        raise ValueError(f"{owner}: there is no file {str(path)!r}; expected a picture")
+        raise FieldError(owner, "", path, "a picture", wrong=f"there is no file {str(path)!r}")
     try:
         file = open_file(path, LARGEST_FILE)
     except ValueError as error:
@@ -259,14 +261,16 @@ def _opened(owner: str, path: Path) -> Iterator[tuple[Image.Image, BinaryIO]]:
                 warnings.simplefilter("ignore")
                 image = Image.open(metered, formats=FORMATS)  # type: ignore[arg-type]  # it needs no more of a file
         except Image.DecompressionBombError:
-            raise ValueError(
-                f"{owner}: {path.name} has too many pixels; expected at most {LARGEST_AREA}, "
-                f"{LARGEST_SIDE} a side: "
-                "make it smaller"
+            raise FieldError(
+                owner,
+                "",
+                path,
+                f"at most {LARGEST_AREA}, {LARGEST_SIDE} a side: make it smaller",
+                wrong=f"{path.name} has too many pixels",
             ) from None
         except BROKEN:
-            raise ValueError(
-                f"{owner}: {path.name} is no picture; expected {', '.join(FORMATS)}"
+            raise FieldError(
+                owner, "", path, ", ".join(FORMATS), wrong=f"{path.name} is no picture"
             ) from None
         with image:
             metered.header = -2 * LARGEST_FILE
@@ -365,11 +369,15 @@ def _check_size(owner: str, width: int, height: int) -> None:
             LARGEST_SIDE / max(width, height, 1),
             math.sqrt(LARGEST_AREA / max(width * height, 1)),
         )
-        smaller = f"; make it smaller, such as {int(width * share)} x {int(height * share)}"
-        raise ValueError(
-            f"{owner}: {width} x {height} pixels are not allowed; expected 1 to "
-            f"{LARGEST_SIDE} a side and at most "
-            f"{LARGEST_AREA} in all{smaller if min(width, height) * share >= 1.0 else ''}"
+        smaller = ""
+        if min(width, height) * share >= 1.0:
+            smaller = f"; make it smaller, such as {int(width * share)} x {int(height * share)}"
+        raise FieldError(
+            owner,
+            "",
+            (width, height),
+            f"1 to {LARGEST_SIDE} a side and at most {LARGEST_AREA} in all{smaller}",
+            said=f"{width} x {height} pixels",
         )
 
 
@@ -385,10 +393,12 @@ def _of_array(owner: str, source: Any) -> Bytes:
     array = np.asarray(source) if isinstance(source, np.ndarray | list | tuple) else np.zeros(0)
     shaped = array.ndim == 2 or (array.ndim == 3 and array.shape[2] in (3, 4))
     if not shaped or array.dtype.kind not in "buif":
-        raise ValueError(
-            f"{owner}: {type(source).__name__} of shape {array.shape} is not allowed; "
-            "expected a file, an image, or an "
-            "array of shape (H, W), (H, W, 3) or (H, W, 4)"
+        raise FieldError(
+            owner,
+            "",
+            source,
+            "a file, an image, or an array of shape (H, W), (H, W, 3) or (H, W, 4)",
+            said=f"{type(source).__name__} of shape {array.shape}",
         )
     _check_size(owner, array.shape[1], array.shape[0])
     if array.dtype.kind in "bf":

@@ -10,6 +10,7 @@ from dataclasses import dataclass, fields
 from functools import lru_cache
 from typing import Literal
 
+from ecs_softbody.errors import FieldError
 from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.palette import Colour, check_colour, lighter
 
@@ -69,11 +70,9 @@ class Hills:
     haze: float = 0.75
 
     def __post_init__(self) -> None:
-        check_colour("Hills.colour", self.colour)
+        check_colour("Hills", "colour", self.colour)
         if self.ridge not in RIDGES:
-            raise ValueError(
-                f"Hills.ridge: {self.ridge!r} is not allowed; expected one of {', '.join(RIDGES)}"
-            )
+            raise FieldError("Hills", "ridge", self.ridge, f"one of {', '.join(RIDGES)}")
 
 
 @dataclass(frozen=True)
@@ -93,8 +92,8 @@ class Sun:
     glow: Colour = (255, 240, 200, 60)
 
     def __post_init__(self) -> None:
-        check_colour("Sun.colour", self.colour)
-        check_colour("Sun.glow", self.glow)
+        check_colour("Sun", "colour", self.colour)
+        check_colour("Sun", "glow", self.glow)
 
 
 @dataclass(frozen=True)
@@ -142,21 +141,15 @@ class Theme:
 
     def __post_init__(self) -> None:
         if len(self.sky) < 2:
-            raise ValueError(
-                f"Theme.sky: {self.sky!r} is not allowed; expected two colours or more, from the "
-                "horizon up"
-            )
+            raise FieldError("Theme", "sky", self.sky, "two colours or more, from the horizon up")
         for colour in self.sky:
-            check_colour("Theme.sky", colour)
+            check_colour("Theme", "sky", colour)
         for field in fields(self):
             value = getattr(self, field.name)
             if field.type in ("Colour", "Colour | None") and value is not None:
-                check_colour(f"Theme.{field.name}", value)
+                check_colour("Theme", field.name, value)
         if self.weather not in WEATHERS:
-            raise ValueError(
-                f"Theme.weather: {self.weather!r} is not allowed; expected one of "
-                f"{', '.join(WEATHERS)}"
-            )
+            raise FieldError("Theme", "weather", self.weather, f"one of {', '.join(WEATHERS)}")
 
     @property
     def light(self) -> tuple[float, float]:

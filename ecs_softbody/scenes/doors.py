@@ -7,6 +7,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from ecs_softbody.errors import FieldError
 from ecs_softbody.reading import map_in_json, part_of_map
 
 Importer = Callable[[Path], dict[str, Any]]
@@ -62,7 +63,8 @@ def import_file(path: Path) -> dict[str, Any]:
         if instead := part_of_map(path.suffix):
             raise ValueError(f"this cannot be opened by itself{instead}")
         known = ", ".join(sorted(_importers)) or "none is known"
-        raise ValueError(f"the ending {path.suffix!r} is not allowed; expected one of: {known}")
+        said = f"the ending {path.suffix!r}"
+        raise FieldError("", "", path, f"one of: {known}", said=said)
     made: dict[str, Any] = _loaded(found)(path)
     return made
 

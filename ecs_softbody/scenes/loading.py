@@ -16,10 +16,10 @@ from ecs_softbody.components import Particles
 from ecs_softbody.crowding import check_crowding
 from ecs_softbody.reading import most_of, reading_within
 from ecs_softbody.scenes.doors import can_be_imported
-from ecs_softbody.scenes.making import MISTAKES, SAID, Maker
+from ecs_softbody.scenes.making import MISTAKES, Maker
 from ecs_softbody.scenes.model.parts import Part, Parts
 from ecs_softbody.scenes.model.plans import EntityPlan, Plan, make_plan
-from ecs_softbody.scenes.problems import Problem, SceneError, shown
+from ecs_softbody.scenes.problems import Problem, SceneError, field_of, in_words, shown
 from ecs_softbody.scenes.scene import Scene
 from ecs_softbody.scenes.trees import Tree, read_tree, resolve_prefabs
 from ecs_softbody.simulation import Simulation
@@ -177,20 +177,15 @@ def _check_fit(
             component.copied().check_fit(number)  # a copy: it may remember the entity
         buffers.check_rows(number, component)
     except MISTAKES as error:
-        said = SAID.match(str(error))
         kind = type(component)
         own = next((part for part, _ in entity.parts if part.make is kind), None)
         by = own or _maker_of(entity.parts, kind)
         place = (*entity.place, by.name) if by is not None else entity.place
-        if said and by is not None and said[2] in by.kinds:
-            tree.wrong((*place, said[2]), said[3])
-        else:
-            text = (
-                str(error)
-                .replace(f" of entity {number}", "")
-                .replace(f"entity {number} has", "this one has")
-            )
-            tree.wrong(place, text.removeprefix(f"{kind.__name__}: "))
+        name = field_of(error)
+        if by is not None and name in by.kinds:
+            place = (*place, name)
+            name = ""
+        tree.wrong(place, f"{name}: {in_words(error)}" if name else in_words(error))
 
 
 def _maker_of(parts: Sequence[tuple[Part, Any]], kind: type[Any]) -> Part | None:
@@ -246,8 +241,7 @@ def _check_settings(plan: Plan) -> None:
             if key != "solver":
                 SETTINGS[key](value)
         except MISTAKES as error:
-            said = SAID.match(str(error))
-            plan.tree.wrong(("world", key), said[3] if said else str(error))
+            plan.tree.wrong(("world", key), in_words(error))
 
 
 def load(sim: Simulation, path: str | Path, parts: Iterable[Any] = ()) -> Scene:

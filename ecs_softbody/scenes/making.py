@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -17,12 +16,10 @@ from ecs_softbody.scenes.model.kinds import Ref
 from ecs_softbody.scenes.model.parts import Part
 from ecs_softbody.scenes.model.plans import EntityPlan, Plan, with_material
 from ecs_softbody.scenes.problems import Path as Place
-from ecs_softbody.scenes.problems import in_words, shown
+from ecs_softbody.scenes.problems import field_of, in_words, shown
 from ecs_softbody.scenes.skins import skin_of, skin_table
 from ecs_softbody.storage import Column, Component, declared_columns, declared_values
 
-SAID = re.compile(r"^(\w+)\.(\w+)(?: of entity \d+)?: (.*)$", re.DOTALL)
-"""How blueprints and components tell a bad field."""
 MISTAKES = (ValueError, TypeError, AttributeError, ArithmeticError, LookupError, MemoryError)
 """Exceptions raised for bad numbers."""
 MOST_TRIES = 8
@@ -133,7 +130,7 @@ class Maker:
                     made = part.make(**given)
             except MISTAKES as error:
                 bad = self._tell(entity, part, fields, error)
-                if bad is None or bad not in given:
+                if bad not in given:
                     break
                 name = bad
                 if name not in part.required:
@@ -182,19 +179,17 @@ class Maker:
 
     def _tell(
         self, entity: EntityPlan, part: Part, fields: Mapping[str, Any], error: Exception
-    ) -> str | None:
+    ) -> str:
         """Note the error of making a part, at its field, and return the field."""
         place: Place = (*entity.place, part.name)
-        said = SAID.match(str(error))
-        name = said[2] if said else None
-        if said and name and name in fields:
-            self.wrong((*place, name), in_words(said[3]))
-        elif said and name and name in entity.material:
+        name = field_of(error)
+        if name in fields:
+            self.wrong((*place, name), in_words(error))
+        elif name in entity.material:
             self.failed.add(entity.name)
-            self.wrong(("materials", entity.material_name, name), in_words(said[3]))
+            self.wrong(("materials", entity.material_name, name), in_words(error))
         else:
-            text = f"{said[2]}: {in_words(said[3])}" if said else " ".join(str(error).split())
-            self.wrong(place, text or type(error).__name__)
+            self.wrong(place, f"{name}: {in_words(error)}" if name else in_words(error))
         return name
 
     def _give_rest(self, entity: EntityPlan, part: Part, parts: list[Any]) -> None:
@@ -230,8 +225,7 @@ class Maker:
             try:
                 setattr(component, name, value)
             except MISTAKES as error:
-                said = SAID.match(str(error))
-                self.wrong(place, in_words(said[3]) if said else str(error))
+                self.wrong(place, in_words(error))
 
     def _add_skin(self, entity: EntityPlan, made: dict[type[Any], Any]) -> None:
         if entity.skin is not None:
@@ -261,12 +255,8 @@ class Maker:
         try:
             skin = skin_of(self.tree, options.pop("image"), options)
         except (*MISTAKES, OSError) as error:
-            text = " ".join(str(error).split())
-            found = SAID.match(text)
-            known = found is not None and found[2] in skin_table().kinds
-            self.wrong(
-                (*place, found[2]) if found and known else place, found[3] if found else text
-            )
+            name = field_of(error)
+            self.wrong((*place, name) if name in skin_table().kinds else place, in_words(error))
             return
         made[type(skin)] = skin
 
@@ -323,7 +313,7 @@ class Maker:
                 if isinstance(column, Column) or column.unset or not np.isnan(found).any():
                     setattr(component, name, found)
             except MISTAKES as error:
-                self.wrong((*entity.place, "at"), str(error).partition(": ")[2] or str(error))
+                self.wrong((*entity.place, "at"), in_words(error))
                 return True
         return has_point
 

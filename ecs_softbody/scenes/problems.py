@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, time
 from pathlib import Path as FilePath
 from typing import Any
 
+from ecs_softbody.errors import FieldError, ShapeError, refusal
+
 Path = tuple[str | int, ...]
 """Where in a file: the keys from the top, and the numbers of entries of lists."""
-SHAPES = re.compile(r"shape \((\d*),?[ \d]*\) is not allowed; expected shape \((\w*),?[ \d]*\)")
-"""How a component tells an array that has another shape."""
-TYPES = re.compile(r"numbers of type \w+|\b\w+\d+ numbers")
-"""Types of numbers in messages, which files do not know."""
-CORNERS = re.compile(r"shape \((\d+),[ \d]*\) is not allowed; expected .*\(V, 2\), V >= (\d)")
-"""How components and blueprints tell an array that has another shape."""
 LONGEST = 60
 """Maximum length of a value in messages [characters]."""
 MOST_LISTED = 40
@@ -61,17 +56,28 @@ class SceneError(ValueError):
         super().__init__("\n".join(str(problem) for problem in problems))
 
 
-def in_words(said: str) -> str:
-    """Return a component's message on a wrong array shape in terms of list entries."""
-    if found := CORNERS.fullmatch(said):
-        return f"{found[1]} corners are not allowed; expected {found[2]} or more"
-    found = SHAPES.fullmatch(said)
-    if not found:
-        return TYPES.sub("numbers", said)
-    if not found[1]:
-        return "one value is not allowed; expected a list of them"
-    wanted = f"{found[2]}, one for each row, or one value for all" if found[2] else "one number"
-    return f"{found[1]} entries are not allowed; expected {wanted}"
+def in_words(error: Exception) -> str:
+    """Return the reason of an error in terms of a file: of an array of a wrong shape, its lists
+    and their entries.
+    """
+    if not isinstance(error, FieldError):
+        return " ".join(str(error).split()) or type(error).__name__
+    if not isinstance(error, ShapeError):
+        return error.reason
+    if not error.shape:
+        return refusal("one value", "a list of them")
+    count = error.shape[0]
+    if error.least:
+        return refusal(f"{count} corners", f"{error.least} or more")
+    wanted = "one number"
+    if error.wanted:
+        wanted = f"{error.wanted[0]}, one for each row, or one value for all"
+    return refusal("one entry" if count == 1 else f"{count} entries", wanted)
+
+
+def field_of(error: Exception) -> str:
+    """Return the field that an error names; empty if it names none."""
+    return error.field if isinstance(error, FieldError) else ""
 
 
 def shown(value: Any) -> str:

@@ -12,6 +12,7 @@ import numpy as np
 
 from ecs_softbody.components import AngularMuscles, Muscles, Particles
 from ecs_softbody.components.muscles import spring_rows
+from ecs_softbody.errors import FieldError, FieldTypeError
 from ecs_softbody.indices import arange, flatnonzero
 from ecs_softbody.scenes.comparing import (
     are_equal,
@@ -72,16 +73,17 @@ def save(world: Simulation | Scene, path: str | Path = "", parts: Iterable[Any] 
     """
     scene = world if isinstance(world, Scene) else scene_of(world)
     if not path and scene is None:
-        raise ValueError(
-            "scenes.save: no file is not allowed here: the world was loaded from none; "
-            "expected a name"
+        raise FieldError(
+            "scenes.save",
+            "",
+            path,
+            "a name",
+            said="no file",
+            hint=" here: the world was loaded from none",
         )
     target = Path(path) if path or scene is None else scene.path
     if target.suffix.lower() not in SUFFIXES:
-        raise ValueError(
-            f"scenes.save: {str(target)!r} is not allowed; expected a name that ends in .toml "
-            "or .json"
-        )
+        raise FieldError("scenes.save", "", str(target), "a name that ends in .toml or .json")
     toml = target.suffix.lower() == ".toml"
     if scene is None:
         assert isinstance(world, Simulation)
@@ -366,14 +368,22 @@ class _Differences:
         part = self.parts.of_class(kind)
         if part is None:
             if kind.__name__ == "Tiles":
-                raise TypeError(
-                    "scenes.save: Tiles are not allowed in a file; expected a scene that imports "
-                    "their map"
+                raise FieldTypeError(
+                    "scenes.save",
+                    "",
+                    kind,
+                    "a scene that imports their map",
+                    said="Tiles",
+                    hint=" in a file",
                 )
-            raise TypeError(
-                f"scenes.save: {kind.__name__} is not allowed in a file; expected components of "
-                "the library, or "
-                f"dataclasses that are named: save(sim, path, parts=[{kind.__name__}])"
+            raise FieldTypeError(
+                "scenes.save",
+                "",
+                kind,
+                "components of the library, or dataclasses that are named: "
+                f"save(sim, path, parts=[{kind.__name__}])",
+                said=kind.__name__,
+                hint=" in a file",
             )
         return part
 

@@ -8,6 +8,7 @@ import functools
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ecs_softbody.errors import FieldError
 from ecs_softbody.reading import Located, named_file
 from ecs_softbody.scenes.comparing import are_equal, plain_value
 from ecs_softbody.scenes.model.kinds import TEXT
@@ -54,10 +55,8 @@ def file_in(folder: Path, image: str) -> Path:
     try:
         return named_file(folder, image)
     except ValueError:
-        raise ValueError(
-            f"{shown(image)} is not allowed; expected a file in the folder of the scene, or "
-            "below it"
-        ) from None
+        allowed = "a file in the folder of the scene, or below it"
+        raise FieldError("", "", image, allowed, said=shown(image)) from None
 
 
 def skin_of(tree: Tree, image: Any, options: dict[str, Any]) -> Skin:
@@ -105,10 +104,13 @@ def table_of(skin: Skin, folder: Path) -> dict[str, Any]:
 
     if skin.file is None or not skin.file.resolve().is_relative_to(folder.resolve()):
         said = "one made by a program" if skin.file is None else str(skin.file)
-        raise ValueError(
-            f"scenes.save: a Skin whose picture is {said} is not allowed in a file; expected "
-            "a picture in the folder "
-            "of the scene, or below it"
+        raise FieldError(
+            "scenes.save",
+            "",
+            skin,
+            "a picture in the folder of the scene, or below it",
+            said=f"a Skin whose picture is {said}",
+            hint=" in a file",
         )
     defaults = part_of(Skin).defaults
     given = {

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from ecs_softbody.collision.contacts.view import Contacts
 from ecs_softbody.collision.pipeline import CollisionSpace
 from ecs_softbody.components import Collider, StaticCollider
+from ecs_softbody.errors import FieldError
 from ecs_softbody.simulation.world import World
 from ecs_softbody.storage.holding import whole
-from ecs_softbody.validation import shown
 
 
 class WorldContacts:
@@ -57,18 +57,16 @@ class WorldContacts:
         self._world.check_own("pass_through", entity)
         self._world.check_own("pass_through", platform)
         if not esper.entity_exists(entity) or not esper.has_component(entity, Collider):
-            raise ValueError(
-                f"Simulation.pass_through: entity {shown(entity)} is not allowed; expected a "
-                "Collider on it"
-            )
+            raise FieldError("Simulation.pass_through", "entity", entity, "one with a Collider")
         wall = (
             esper.try_component(platform, StaticCollider) if esper.entity_exists(platform) else None
         )
         if wall is None or not wall.one_way.any():
-            raise ValueError(
-                f"Simulation.pass_through: platform {shown(platform)} is not allowed; expected an "
-                "entity with a "
-                "StaticCollider that has one_way"
+            raise FieldError(
+                "Simulation.pass_through",
+                "platform",
+                platform,
+                "an entity with a StaticCollider that has one_way",
             )
         self._space.one_way.ask(entity, platform)
         self._wake(entity)

@@ -9,11 +9,12 @@ import esper
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ecs_softbody.errors import FieldError, shown
 from ecs_softbody.fracture import Cut, Cutter
 from ecs_softbody.simulation.queries import BringUpToDate
 from ecs_softbody.simulation.world import World
 from ecs_softbody.storage.holding import whole
-from ecs_softbody.validation import check_coordinates, check_entities, shown
+from ecs_softbody.validation import check_coordinates, check_entities
 
 
 class WorldCuts:
@@ -56,9 +57,7 @@ class WorldCuts:
         a = check_coordinates("Simulation.cut", "start", start)
         b = check_coordinates("Simulation.cut", "end", end)
         if a == b or not math.dist(a, b) < math.inf:
-            raise ValueError(
-                f"Simulation.cut.end: {end!r} is not allowed; expected a point away from start"
-            )
+            raise FieldError("Simulation.cut", "end", end, "a point away from start")
         marked = self._bring_up_to_date()
         entities = None if entity is None else self._checked_bodies(entity, marked)
         return self._cutter.cut(np.array(a), np.array(b), entities)
@@ -72,8 +71,10 @@ class WorldCuts:
                     f"{self._world.name!r}"
                 )
             if not self._cutter.can_cut(number):
-                raise ValueError(
-                    f"Simulation.cut.entity: {number!r} is not allowed; "
-                    "expected a body with a closed outline, springs or limits"
+                raise FieldError(
+                    "Simulation.cut",
+                    "entity",
+                    number,
+                    "a body with a closed outline, springs or limits",
                 )
         return sorted({int(number) for number in entities})

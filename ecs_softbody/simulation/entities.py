@@ -9,11 +9,12 @@ import esper
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.components import ALL, Particles, StaticCollider
+from ecs_softbody.errors import FieldTypeError
 from ecs_softbody.simulation.queries import WorldQueries
 from ecs_softbody.simulation.world import World
 from ecs_softbody.storage import marked_for_deletion
 from ecs_softbody.storage.holding import inside
-from ecs_softbody.validation import did_you_mean, shown
+from ecs_softbody.validation import did_you_mean
 
 Kind = TypeVar("Kind")
 
@@ -138,7 +139,6 @@ def _check_kind(method: str, kind: type[Any]) -> None:
     """Raise TypeError unless it is a class."""
     if not isinstance(kind, type):
         meant = did_you_mean(kind, ("Particles", "Springs", "Collider"))
-        raise TypeError(
-            f"Simulation.{method}: {shown(kind)} is not allowed; expected the class of a "
-            f"component, as Particles{meant}"
+        raise FieldTypeError(
+            f"Simulation.{method}", "", kind, f"the class of a component, as Particles{meant}"
         )

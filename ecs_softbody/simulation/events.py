@@ -8,10 +8,11 @@ from typing import Any, TypeVar
 
 import esper
 
+from ecs_softbody.errors import FieldError, FieldTypeError, shown
 from ecs_softbody.processors.handler_errors import HandlerErrors
 from ecs_softbody.simulation.world import World
 from ecs_softbody.storage.holding import SHIELD, whole
-from ecs_softbody.validation import did_you_mean, shown
+from ecs_softbody.validation import did_you_mean
 
 EVENTS = {
     "contact_begin": "ContactEvent",
@@ -121,10 +122,12 @@ class WorldEvents:
         dispatcher = self._dispatchers.get(name)
         if dispatcher is None or (handler, entity) not in dispatcher.handlers:
             of_entity = "" if entity is None else f" for entity {shown(entity)}"
-            raise ValueError(
-                f"Simulation.off: {shown(handler)} was not added to {name!r}{of_entity}; expected "
-                "what `on` was given. "
-                "A lambda is a new one each time: keep what `on` returns"
+            raise FieldError(
+                "Simulation.off",
+                "handler",
+                handler,
+                "what `on` was given. A lambda is a new one each time: keep what `on` returns",
+                hint=f": it was not added to {name!r}{of_entity}",
             )
         dispatcher.handlers.remove((handler, entity))
         if not dispatcher.handlers:
@@ -163,10 +166,11 @@ def check_handler(asked: str, name: str, handler: object) -> None:
     to.
     """
     if not callable(handler):
-        raise TypeError(
-            f"{asked}: handler {shown(handler)} is not allowed; expected a function, without "
-            "calling it: "
-            f'on("{name}", on_hit), not on_hit()'
+        raise FieldTypeError(
+            asked,
+            "handler",
+            handler,
+            f'a function, without calling it: on("{name}", on_hit), not on_hit()',
         )
 
 

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from ecs_softbody.collision.query.queries import Filter, Hit, Queries, checked_filter
 from ecs_softbody.components import ALL
+from ecs_softbody.errors import FieldError
 from ecs_softbody.validation import check_coordinates, check_distance, check_number
 
 BringUpToDate = Callable[[], set[int]]
@@ -87,9 +88,7 @@ class WorldQueries:
         a = check_coordinates(asked, "start", start)
         b = check_coordinates(asked, "end", end)
         if not 0.0 < math.dist(a, b) < math.inf:
-            raise ValueError(
-                f"{asked}.end: {end!r} is not allowed; expected a point other than start, {start!r}"
-            )
+            raise FieldError(asked, "end", end, f"a point other than start, {start!r}")
         radius = check_number(asked, "radius", radius, minimum=0.0)
         wanted = self.filter(asked, mask, ignore, sensors)
         return self._queries.cast(a, b, radius, wanted, nearest_only=nearest_only)
@@ -134,9 +133,7 @@ class WorldQueries:
         a = check_coordinates(asked, "low", low)
         b = check_coordinates(asked, "high", high)
         if a[0] > b[0] or a[1] > b[1]:
-            raise ValueError(
-                f"{asked}.high: {high!r} is not allowed; expected no less than low, {low!r}"
-            )
+            raise FieldError(asked, "high", high, f"no less than low, {low!r}")
         return self._queries.in_region(a, b, self.filter(asked, mask, ignore, sensors))
 
     def nearest_particle(

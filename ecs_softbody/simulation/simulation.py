@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from ecs_softbody.arrays import Floats
 from ecs_softbody.collision.contacts.view import Contacts
 from ecs_softbody.components import Particles
+from ecs_softbody.errors import FieldError
 from ecs_softbody.parallel.compiling import check_kernels
 from ecs_softbody.processors import SOLVERS
 from ecs_softbody.processors.stage import Force, Mark
@@ -39,7 +40,6 @@ from ecs_softbody.validation import (
     LONGEST_FRAME,
     SETTINGS,
     check_number,
-    shown,
     unknown_attribute,
     wrong_call,
 )
@@ -106,9 +106,7 @@ class Simulation:
         self._clock = Clock()
         if not isinstance(solver, str) or solver not in SOLVERS:
             allowed = " or ".join(repr(name) for name in SOLVERS)
-            raise ValueError(
-                f"Simulation.solver: {shown(solver)} is not allowed; expected {allowed}"
-            )
+            raise FieldError("Simulation", "solver", solver, allowed)
         self.solver = solver
         self._buffers = PackedBuffers(Particles)
         # The scene is held here: a table of scenes would hold each simulation by its scene.

@@ -15,11 +15,12 @@ from typing import Any, Self
 
 import esper
 
+from ecs_softbody.errors import FieldError, FieldTypeError, shown
 from ecs_softbody.processors import Order
 from ecs_softbody.storage import Component, Table
 from ecs_softbody.storage.entity import ERAS, Entity, origin_elsewhere
 from ecs_softbody.storage.holding import OWNER, Stays, entrance, inside, whole
-from ecs_softbody.validation import is_whole, shown
+from ecs_softbody.validation import is_whole
 
 PACKAGE = f"{Path(__file__).parents[1]}{os.sep}"
 """Start of the paths of this package's sources: the first caller elsewhere is the game's line."""
@@ -55,7 +56,7 @@ class World:
 
     def __init__(self, name: str) -> None:
         if not isinstance(name, str) or not name:
-            raise ValueError(f"Simulation.world: {name!r} is not allowed; expected a name")
+            raise FieldError("Simulation", "world", name, "a name")
         self.name = name
         self.ended = ""
         """Why it can be used no longer, or an empty string."""
@@ -112,17 +113,17 @@ class World:
         of a substep.
         """
         if isinstance(processor, type) or not isinstance(processor, esper.Processor):
-            raise TypeError(
-                f"Simulation.add_processor: {shown(processor)} is not allowed; "
-                "expected an instance of an esper.Processor"
+            raise FieldTypeError(
+                "Simulation.add_processor", "", processor, "an instance of an esper.Processor"
             )
         # The priority is checked before esper takes it: an unsortable one would stay in its list,
         # and every later processor would fail.
         if not (isinstance(priority, Real) and math.isfinite(priority)):
-            raise ValueError(
-                f"Simulation.add_processor.priority: {shown(priority)} is not allowed; expected a "
-                "finite number, "
-                "such as Order.CUSTOM_FORCE"
+            raise FieldError(
+                "Simulation.add_processor",
+                "priority",
+                priority,
+                "a finite number, such as Order.CUSTOM_FORCE",
             )
         esper.add_processor(processor, priority=priority)
 
@@ -170,15 +171,16 @@ class World:
         was closed.
         """
         if where := origin_elsewhere(entity, self.name, self.era):
-            raise ValueError(
-                f"Simulation.{method}: entity {entity!r} is one {where}; expected one of this "
-                "simulation, world "
-                f"{self.name!r}"
+            raise FieldError(
+                f"Simulation.{method}",
+                "",
+                entity,
+                f"one of this simulation, world {self.name!r}",
+                said=f"entity {entity!r}, one {where},",
             )
         if not is_whole(entity):
-            raise ValueError(
-                f"Simulation.{method}: {shown(entity)} is not allowed; "
-                "expected the number of an entity, as `spawn` returns"
+            raise FieldError(
+                f"Simulation.{method}", "", entity, "the number of an entity, as `spawn` returns"
             )
 
     def check_open(self) -> None:
@@ -298,23 +300,26 @@ def _check_components(components: tuple[Any, ...]) -> None:
     for component in components:
         kind = type(component)
         if kind in kinds:
-            raise ValueError(
-                f"Simulation.spawn: {kind.__name__} twice is not allowed; expected one of each "
-                "class. What a blueprint "
-                "has made can be changed: write its fields; a second body is a second entity"
+            raise FieldError(
+                "Simulation.spawn",
+                "",
+                component,
+                "one of each class. What a blueprint has made can be changed: write its fields; "
+                "a second body is a second entity",
+                said=f"{kind.__name__} twice",
             )
         kinds.add(kind)
         if isinstance(component, Component):
             if isinstance(component.table, Table) and _sits_on(component, component.table):
-                raise ValueError(
-                    f"Simulation.spawn: this {kind.__name__} belongs to another entity already; "
-                    "make one for each "
-                    "entity, or spawn a copy: copy.copy(component)"
+                raise FieldError(
+                    "Simulation.spawn",
+                    "",
+                    component,
+                    "one for each entity, or a copy: copy.copy(component)",
+                    said=f"a {kind.__name__} that belongs to another entity already",
                 )
         elif (allowed := _missed(component)) is not None:
-            raise TypeError(
-                f"Simulation.spawn: {_told(component)} is not allowed; expected {allowed}"
-            )
+            raise FieldTypeError("Simulation.spawn", "", component, allowed, said=_told(component))
 
 
 def _sits_on(component: Component, table: Table) -> bool:

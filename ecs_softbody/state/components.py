@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from ecs_softbody.errors import FieldTypeError
 from ecs_softbody.storage import Component
 
 Own = TypeVar("Own", bound=type[Any])
@@ -45,9 +46,8 @@ def register_component(
         ValueError: when another class is registered by the same name.
     """
     if not isinstance(kind, type) or issubclass(kind, Component):
-        raise TypeError(
-            f"register_component.kind: {kind!r} is not allowed; expected the class of a "
-            "component of yours"
+        raise FieldTypeError(
+            "register_component", "kind", kind, "the class of a component of yours"
         )
     if (save is None) != (load is None) or not all(
         one is None or callable(one) for one in (save, load)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_softbody.errors import LimitError
 from ecs_softbody.state.container import SnapshotError
 from ecs_softbody.state.saving import Arrays
 from ecs_softbody.state.structure import Structure
@@ -223,4 +224,4 @@ def check_limits(column: Column[Any] | Value[Any], values: NDArray[Any], owner: 
         bad &= np.isfinite(values)
     if bad.any():
         found = values[bad].flat[0]
-        raise column.fail(found, column.allowed(found))
+        raise LimitError(column.owner, column.name, found, column.allowed(found))

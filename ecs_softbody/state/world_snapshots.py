@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from ecs_softbody.errors import FieldError
 from ecs_softbody.state import container
 from ecs_softbody.state.container import SnapshotError
 from ecs_softbody.state.files import KIND
@@ -82,9 +83,8 @@ class WorldSnapshots:
             self._state.load(content, self._world.entity)
             return
         if not isinstance(snapshot, Snapshot):
-            raise ValueError(
-                f"Simulation.restore: {snapshot!r} is not allowed; expected what `snapshot` "
-                "returned, or a file"
+            raise FieldError(
+                "Simulation.restore", "", snapshot, "what `snapshot` returned, or a file"
             )
         if snapshot.world is not self._state:
             raise ValueError(

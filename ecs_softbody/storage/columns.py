@@ -15,7 +15,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody.storage.declared import Declared, Scalar
 from ecs_softbody.storage.views import OF_STAGE, view_of
-from ecs_softbody.validation import shown
+
+ENTRIES = {1: "one number", 2: "two numbers (x, y)"}
+"""The allowed form of a value by its width, in words."""
 
 
 class HoldsRows(Protocol):
@@ -133,7 +135,7 @@ class Value(Declared[Scalar]):
         """
         checked = super().coerce(value, shape)
         if shape and value is not None and np.shape(value) != shape:
-            raise self.fail(shown(value), f"shape {self._shape_text('')}")
+            raise self.refuse(value, ENTRIES.get(self.width, f"{self.width} numbers"))
         return checked
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ecs_softbody.errors import FieldError
 from ecs_softbody.indices import flatnonzero
 from ecs_softbody.storage.columns import declared_columns, declared_values, stage_view
 from ecs_softbody.storage.wrong_arguments import wrong_arguments
@@ -293,9 +294,8 @@ class Component(metaclass=ComponentType):
         slots = own_slots(type(self))
         for name, value in values.items():
             if name not in slots and (hasattr(type(self), name) or held(self, "__dict__") is None):
-                raise ValueError(
-                    f"{type(self).__name__}.{name}: a value from a file is not allowed; expected "
-                    "none"
+                raise FieldError(
+                    type(self).__name__, name, value, "none", said="a value from a file"
                 )
             object.__setattr__(self, name, value)
 

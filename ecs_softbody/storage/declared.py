@@ -12,9 +12,10 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ecs_softbody.errors import FieldError, LimitError, ShapeError
 from ecs_softbody.indices import argwhere
 from ecs_softbody.storage.views import FixedArray
-from ecs_softbody.validation import FARTHEST, KINDS_OF_NUMBERS, shown
+from ecs_softbody.validation import FARTHEST, KINDS_OF_NUMBERS
 
 LARGEST = 1.7e308
 """Beyond this a number is not finite as a float."""
@@ -93,6 +94,10 @@ class Declared(Generic[Scalar]):
         self.is_read_only = self.fixed or (self.engine and not self.shared)
 
     @property
+    def _kind_of_numbers(self) -> str:
+        return "whole numbers" if self._is_whole else "numbers"
+
+    @property
     def why(self) -> str:
         """Why it is read-only, if it is."""
         if self.fixed:
@@ -109,11 +114,17 @@ class Declared(Generic[Scalar]):
             return type(f"Fixed_{self.owner}_{self.name}", (FixedArray,), {"why": self.why})
         return np.ndarray
 
-    def fail(self, found: object, allowed: str) -> ValueError:
-        """Build the error for a bad value: it names the field, the value found and the allowed
-        values.
-        """
-        return ValueError(f"{self.owner}.{self.name}: {found} is not allowed; expected {allowed}")
+    def refuse(self, value: object, allowed: str) -> FieldError:
+        """Return the error for a bad value."""
+        return FieldError(self.owner, self.name, value, allowed)
+
+    def refuse_shape(self, array: NDArray[Any], *rows: int | str) -> ShapeError:
+        """Return the error for an array of another shape than `rows` rows, or than one entry."""
+        wanted = (*rows, *self.tail)
+        lengths = f"{', '.join(map(str, wanted))}{',' if len(wanted) == 1 else ''}"
+        return ShapeError(
+            self.owner, self.name, array, f"shape ({lengths})", shape=array.shape, wanted=wanted
+        )
 
     def coerce(self, value: ArrayLike | None, shape: tuple[int, ...] | None) -> NDArray[Scalar]:
         """Return `value` as a new checked array of `shape`; with None the shape is (rows, *tail) as
@@ -132,14 +143,13 @@ class Declared(Generic[Scalar]):
             if array.size == 0:
                 array = array.reshape((0, *self.tail))
             if array.ndim != 1 + len(self.tail) or array.shape[1:] != self.tail:
-                raise self.fail(f"shape {array.shape}", f"shape {self._shape_text('N')}")
+                raise self.refuse_shape(array, "N")
             shape = array.shape
         checked: NDArray[Scalar] = np.empty(shape, self.dtype)
         try:
             checked[...] = array
         except ValueError:
-            rows = shape[0] if len(shape) > len(self.tail) else ""
-            raise self.fail(f"shape {array.shape}", f"shape {self._shape_text(rows)}") from None
+            raise self.refuse_shape(array, *shape[: len(shape) - len(self.tail)]) from None
         return checked
 
     def _allows(self, number: float) -> bool:
@@ -151,27 +161,21 @@ class Declared(Generic[Scalar]):
         fine = self._lowest <= number <= self._highest and self._least <= number <= self._most
         return fine and (self.above is None or number > self.above)
 
-    def _shape_text(self, rows: object) -> str:
-        parts = [str(part) for part in (rows, *self.tail) if part != ""]
-        return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"
-
     def _numbers(self, value: ArrayLike | None) -> NDArray[Any]:
         try:
             array = np.asarray(value)
         except ValueError:
-            raise self.fail(
-                shown(value), f"{self.dtype.name} numbers in rows of equal length"
-            ) from None
+            raise self.refuse(value, f"{self._kind_of_numbers} in rows of equal length") from None
         if array.size == 0:
             return array.astype(self.dtype)
         if self._is_flag:
             if array.dtype.kind != "b" and not (
                 array.dtype.kind in KINDS_OF_NUMBERS and np.isin(array, (0, 1)).all()
             ):
-                raise self.fail(shown(value), "True or False")
+                raise self.refuse(value, "True or False")
             return array
         if array.dtype.kind not in KINDS_OF_NUMBERS:
-            raise self.fail(shown(value), f"{self.dtype.name} numbers")
+            raise self.refuse(value, self._kind_of_numbers)
         if self._is_whole:
             return self._whole_numbers(array)
         return array.astype(np.float64, copy=False)
@@ -187,7 +191,8 @@ class Declared(Generic[Scalar]):
         with np.errstate(invalid="ignore"):
             bad = (array != np.floor(array)) | (array < self._least) | (array > self._most)
         if bad.any():
-            raise self.fail(array[bad].flat[0], f"whole numbers of type {self.dtype.name}")
+            limits = f"from {self._least} to {self._most}"
+            raise self.refuse(array[bad].flat[0], f"whole numbers {limits}")
         return array
 
     def _check_limits(self, array: NDArray[Any], *, keep_nan: bool) -> None:
@@ -202,9 +207,9 @@ class Declared(Generic[Scalar]):
         if not len(found):  # infinite ones, beyond a maximum for all others
             return
         where = found[0]
-        in_row = f" in row {where[0]}" if where.size and array.ndim > len(self.tail) else ""
+        row = int(where[0]) if where.size and array.ndim > len(self.tail) else None
         bad = array[tuple(where)]
-        raise self.fail(f"{bad}{in_row}", self.allowed(bad))
+        raise LimitError(self.owner, self.name, bad, self.allowed(bad), row=row)
 
     def are_bad(self, array: NDArray[Any]) -> NDArray[np.bool_]:
         """Return which of some numbers are beyond the limits, in the shape of the array."""
@@ -219,9 +224,9 @@ class Declared(Generic[Scalar]):
 
     def allowed(self, bad: float) -> str:
         """Return the allowed values, in words, for a bad number."""
-        kind = (
-            "whole numbers" if self._is_whole else "numbers" if self.infinite else "finite numbers"
-        )
+        kind = "finite numbers"
+        if self._is_whole or self.infinite:
+            kind = self._kind_of_numbers
         limit = ""
         if self.minimum is not None:
             limit = f" >= {self.minimum:g}"

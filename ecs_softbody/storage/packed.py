@@ -11,6 +11,7 @@ import esper
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_softbody.errors import FieldError
 from ecs_softbody.indices import argwhere
 from ecs_softbody.storage.changes import Changes, by_type
 from ecs_softbody.storage.columns import declared_columns, owned
@@ -145,10 +146,10 @@ class PackedBuffers(Resource):
                 # All is checked before anything is packed: an error leaves the world as it was.
                 self._check(changes)
             except ValueError as error:
-                entity = error.args[0].partition(" of entity ")[2].partition(":")[0]
+                entity = error.place.entity if isinstance(error, FieldError) else None
                 error.add_note(
                     "Every step says so until you replace the component, or "
-                    f"sim.despawn({entity or 'entity'})"
+                    f"sim.despawn({'entity' if entity is None else entity})"
                 )
                 raise
             self._apply(changes)
@@ -263,9 +264,13 @@ class PackedBuffers(Resource):
             if (component.table is not None and id(component) not in gone) or id(
                 component
             ) in claimed:
-                raise ValueError(
-                    f"{name} of entity {entity}: this instance belongs to another entity already; "
-                    f"make one {name} per entity, or give a copy: copy.copy(component)"
+                raise FieldError(
+                    name,
+                    "",
+                    component,
+                    f"one {name} per entity, or a copy: copy.copy(component)",
+                    said="an instance that belongs to another entity already",
+                    entity=entity,
                 )
             claimed[id(component)] = entity
             component.check_fit(entity)
@@ -296,10 +301,13 @@ class PackedBuffers(Resource):
         counts = []
         for owner in component.row_owners(entity):
             if owner not in entities_with(self.particles_type):
-                raise ValueError(
-                    f"{kind.__name__} of entity {entity}: entity {owner} has no Particles, which "
-                    "is not allowed; "
-                    "expected them there"
+                raise FieldError(
+                    kind.__name__,
+                    "",
+                    owner,
+                    "Particles there",
+                    said="no Particles" if owner == entity else f"entity {owner} without Particles",
+                    entity=entity,
                 )
             counts.append(esper.component_for_entity(owner, self.particles_type).row_count)
         for name, column in declared_columns(kind).items():
@@ -313,10 +321,13 @@ class PackedBuffers(Resource):
                 bad = argwhere((rows < 0) | (rows >= limits))
                 if len(bad):
                     limit = limits[tuple(bad[0])]
-                    raise ValueError(
-                        f"{kind.__name__}.{name} of entity {entity}: {rows[tuple(bad[0])]} in row "
-                        f"{bad[0][0]} is not "
-                        f"allowed; expected rows of Particles, 0 to {limit - 1}"
+                    raise FieldError(
+                        kind.__name__,
+                        name,
+                        rows[tuple(bad[0])],
+                        f"rows of Particles, 0 to {limit - 1}",
+                        entity=entity,
+                        row=int(bad[0][0]),
                     )
 
     def _dependents(self, entity: int) -> set[tuple[type[Component], int]]:

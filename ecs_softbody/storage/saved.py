@@ -9,6 +9,8 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from ecs_softbody.errors import FieldError
+
 Name = str | int
 """Of a field, or the place of one in a list."""
 LONGEST_LIST = 1_000_000
@@ -61,21 +63,23 @@ class Saved:
         of the whole.
         """
         if not isinstance(fields, dict | list):
-            raise ValueError(f"{owner}: {_shown(fields)} is not allowed; expected named fields")
+            raise FieldError(owner, "", fields, "named fields")
 
     def __len__(self) -> int:
         return len(self._fields)
 
-    def fail(self, name: Name, found: object, allowed: str) -> NoReturn:
-        """Raise the error of a wrong field."""
-        raise ValueError(f"{self.owner}.{name}: {_shown(found)} is not allowed; expected {allowed}")
+    def fail(self, name: Name, found: object, allowed: str, said: str = "") -> NoReturn:
+        """Raise the error of a wrong field; said: the value in words."""
+        raise FieldError(self.owner, str(name), found, allowed, said=said)
 
     def get(self, name: Name) -> Any:
         """Return a field as it is in the file."""
         try:
             return self._fields[name]
         except (KeyError, IndexError, TypeError):
-            raise ValueError(f"{self.owner}.{name} is missing") from None
+            raise FieldError(
+                self.owner, str(name), None, "a value", wrong="it is missing"
+            ) from None
 
     def has(self, name: str) -> bool:
         """Return whether a field is there and not None."""
@@ -167,13 +171,17 @@ class Saved:
         if not fits or found.kind != type_of(kind):
             wanted = ", ".join("any" if length is None else str(length) for length in shape)
             self.fail(
-                name, f"an array {found.shape} of {found.kind}", f"({wanted}) of {type_of(kind)}"
+                name,
+                found.shape,
+                f"({wanted}) of {type_of(kind)}",
+                f"an array {found.shape} of {found.kind}",
             )
         if len(found.content) != kind.itemsize * math.prod(found.shape):
             self.fail(
                 name,
-                f"an array {found.shape} of {len(found.content)} bytes",
+                found.shape,
                 "as many as its shape has",
+                f"an array {found.shape} of {len(found.content)} bytes",
             )
         return np.frombuffer(found.content, kind).reshape(found.shape)
 
@@ -185,9 +193,7 @@ def check_flags(owner: str, array: NDArray[Any]) -> None:
     for name in array.dtype.names or ():
         check_flags(f"{owner}.{name}", array[name])
     if array.dtype.kind == "b" and array.size and int(array.view(np.uint8).max()) > 1:
-        raise ValueError(
-            f"{owner}: {int(array.view(np.uint8).max())} is not allowed; expected flags, 0 or 1"
-        )
+        raise FieldError(owner, "", array.view(np.uint8).max(), "flags, 0 or 1")
 
 
 def type_of(dtype: np.dtype[Any]) -> Any:
@@ -202,8 +208,3 @@ def type_of(dtype: np.dtype[Any]) -> Any:
         for name in dtype.names
     ]
     return [*described, dtype.itemsize]
-
-
-def _shown(found: object) -> str:
-    said = repr(found)
-    return said if len(said) <= 60 else f"{said[:57]}..."

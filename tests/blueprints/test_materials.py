@@ -16,6 +16,7 @@ import pytest
 
 from ecs_softbody import (
     Collider,
+    FieldError,
     Particles,
     PressureBody,
     ShapeMatching,
@@ -267,10 +268,10 @@ def test_a_bad_size_is_told_as_ever(kind: str) -> None:
 
 
 def test_shape_stiffness_and_shape_frequency_are_one_of_them() -> None:
-    with pytest.raises(
-        ValueError, match=r"box.shape_frequency: 3.0 beside shape_stiffness is not allowed"
-    ):
+    with pytest.raises(FieldError, match="not allowed beside shape_stiffness") as caught:
         blueprints.box((0, 0), 1.0, shape_stiffness=5.0, shape_frequency=3.0)
+    assert (caught.value.owner, caught.value.field) == ("box", "shape_frequency")
+    assert caught.value.value == 3.0
     for make in ("blob", "box", "polygon", "wheel"):
         for name in ("shape_frequency", "shape_damping_ratio"):
             with pytest.raises(ValueError, match=rf"{make}.{name}: -1 is not allowed"):

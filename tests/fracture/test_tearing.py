@@ -255,5 +255,5 @@ def test_bad_thresholds_are_refused(name, value):
 def test_tearing_needs_particles():
     sim = Simulation()
     sim.spawn(Collider(), Tearing(strain=1.0))
-    with pytest.raises(ValueError, match="has no Particles"):
+    with pytest.raises(ValueError, match="no Particles"):
         sim.step()

@@ -61,7 +61,7 @@ def test_spawn_refuses_two_of_a_class_and_what_belongs_to_another() -> None:
     sim.step()
     with pytest.raises(
         ValueError,
-        match=r"this Particles belongs to another entity already; .* copy.copy\(component\)",
+        match=r"a Particles that belongs to another entity already .* copy.copy\(component\)",
     ):
         sim.spawn(sim.get(ball, Particles))
     assert sim.entities() == [ball]

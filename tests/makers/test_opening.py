@@ -140,7 +140,7 @@ def test_a_bad_value_given_to_the_library_is_the_makers_line(
 
     with pytest.raises(
         GameStopped,
-        match=r"ValueError: Particles.velocity: .* \(test_opening.py, line \d+, in start\)",
+        match=r"FieldError: Particles.velocity: .* \(test_opening.py, line \d+, in start\)",
     ):
         play(Bad, window=PaperStage())
     told = capsys.readouterr().err

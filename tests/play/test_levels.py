@@ -43,7 +43,7 @@ def test_a_handler_is_for_an_event_that_there_is(session: Session) -> None:
     ):
         session.game.on("contact_began", print)
     with pytest.raises(
-        TypeError, match=r"Game.on: handler None is not allowed; expected a function"
+        TypeError, match=r"Game.on.handler: None is not allowed; expected a function"
     ):
         session.game.on("contact_begin", None)  # type: ignore[arg-type]
 

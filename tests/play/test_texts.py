@@ -329,7 +329,7 @@ def test_a_game_brings_texts_of_its_own(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("content", "said"),
-    [("[a", r"en\.toml cannot be read"), ("a = 3", r"a = 3 is not allowed; expected a text")],
+    [("[a", r"en\.toml cannot be read"), ("a = 3", r"texts\.a: 3 is not allowed; expected a text")],
 )
 def test_a_broken_file_is_named(tmp_path: Path, content: str, said: str) -> None:
     (tmp_path / "en.toml").write_text(content)

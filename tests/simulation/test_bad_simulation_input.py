@@ -176,7 +176,7 @@ def test_between_an_entity_without_particles_is_refused():
     a = sim.spawn(Particles([(0, 0)]))
     empty = sim.spawn()
     wrong = sim.spawn(Springs([(0, 0)], stiffness=1.0, between=(a, empty)))
-    with pytest.raises(ValueError, match=f"entity {empty} has no Particles"):
+    with pytest.raises(ValueError, match=f"entity {empty} without Particles"):
         sim.step()
     sim.despawn(wrong)
     sim.step()

@@ -104,8 +104,8 @@ def _leave_out(missing: dict[int, Missing], shared: _Shared, gids: set[int]) -> 
     for first, error in sorted(missing.items()):
         if first in used:
             raise error
-        said = str(error).removeprefix("tiled: ")
-        shared.notes.say(f"{said}: a tileset of which no tile is used is left out")
+        file = error.owner.removeprefix("tiled: ")
+        shared.notes.say(f"{file}: {error.said}: a tileset of which no tile is used is left out")
 
 
 def _gids(layers: list[dict[str, Any]]) -> Iterator[int]:

@@ -11,6 +11,7 @@ from typing import Any, Literal, cast
 
 import numpy as np
 
+from ecs_softbody.errors import FieldError
 from ecs_softbody.scenes.model.kinds import Kind
 from ecs_softbody.scenes.model.parts import part_of
 from ecs_softbody.simulation import Simulation
@@ -97,9 +98,7 @@ class Field:
             expected = {"number": "a number", "whole": "a whole number"}.get(
                 self.shape, "a value such as [90, 200, 120]"
             )
-            raise ValueError(
-                f"{self.owner}.{self.name}: {said!r} is not allowed; expected {expected}"
-            ) from None
+            raise FieldError(self.owner, self.name, said, expected) from None
 
 
 def _nice(number: float) -> float:

@@ -224,7 +224,7 @@ class Effects:
         """Tint the whole picture for a moment; strength 0 to 1."""
         if not self.flashes:
             return
-        tint = check_colour("Effects.flash.colour", colour)
+        tint = check_colour("Effects.flash", "colour", colour)
         self._flash = (faded(tint, check_number("Effects.flash", "strength", strength)), 0.0)
 
     def blow_clouds(self, way: float, lean: float) -> None:
@@ -273,14 +273,14 @@ class Effects:
         x, y = check_point("Effects.ring", "point", point).tolist()
         radius = check_number("Effects.ring", "radius", radius, minimum=0.0)
         self._rings.append([x, y, radius, 0.0, check_number("Effects.ring", "glow", glow)])
-        self._ring_colours.append(check_colour("Effects.ring.colour", colour))
+        self._ring_colours.append(check_colour("Effects.ring", "colour", colour))
 
     def rising_text(
         self, text: str, point: ArrayLike, *, colour: Colour = TEXT, size: float = 30.0
     ) -> None:
         """Let a short text rise from a point [m] and fade: "+1"."""
         x, y = check_point("Effects.rising_text", "point", point).tolist()
-        tint = check_colour("Effects.rising_text.colour", colour)
+        tint = check_colour("Effects.rising_text", "colour", colour)
         size = check_number("Effects.rising_text", "size", size, above=0.0)
         self._texts.append(_RisingText(translated(text), (x, y), tint, size))
 

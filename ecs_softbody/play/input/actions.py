@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ecs_softbody.errors import FieldError
 from ecs_softbody.play.input.names import AXES, KEYS, device_of, known_names
 from ecs_softbody.validation import did_you_mean
 
@@ -80,10 +81,7 @@ class Bindings:
                     f"actions: {name!r} is {action!r}; expected Button(...) or Axis(...)"
                 )
             if not name or name in KEYS or name in AXES or any(letter in name for letter in " +-~"):
-                raise ValueError(
-                    f"actions: {name!r} is not allowed; expected a word that is no name of a key: "
-                    "'jump'"
-                )
+                raise FieldError("actions", "", name, "a word that is no name of a key: 'jump'")
             taken = sorted(key for keys in action.parts.values() for key in keys if key in reserved)
             if taken:
                 uses = ", ".join(sorted(reserved))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NoReturn
 
+from ecs_softbody.errors import FieldTypeError
 from ecs_softbody.play.input.actions import Bindings
 from ecs_softbody.play.input.names import KEYS, Device, Family
 from ecs_softbody.validation import unknown_attribute
@@ -217,6 +218,4 @@ def check_controls(asked: str, controls: object) -> None:
     None.
     """
     if not isinstance(controls, Controls):
-        raise TypeError(
-            f"{asked}: {controls!r} is not allowed; expected Controls. Controls() does nothing"
-        )
+        raise FieldTypeError(asked, "", controls, "Controls. Controls() does nothing")

@@ -11,6 +11,8 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
+from ecs_softbody.errors import FieldError, FieldTypeError
+
 LARGEST = sys.float_info.max
 MOST_DIGITS = 400
 DEEPEST = 64
@@ -81,22 +83,26 @@ def plain(key: str, value: Any) -> Any:
     def of_numpy(item: Any) -> Any:
         if isinstance(item, np.ndarray | np.generic):
             return item.tolist()
-        raise TypeError(
-            f"saves[{key!r}]: {item!r} is not allowed; expected numbers, texts, True, False, "
-            "None, lists, dicts"
+        raise FieldTypeError(
+            f"saves[{key!r}]", "", item, "numbers, texts, True, False, None, lists, dicts"
         )
 
     try:
         made = json.loads(json.dumps(value, default=of_numpy, allow_nan=False))
         if made != tidied(made):
             raise ValueError("too large or too deep")
+    except FieldTypeError:
+        raise
     except (ValueError, RecursionError) as error:
         # Python refuses to write a number of thousands of digits.
         huge = isinstance(value, int) and abs(value) > LARGEST
         shown = "a number beyond those of floats" if huge else reprlib.repr(value)
-        raise ValueError(
-            f"saves[{key!r}]: {shown} is not allowed; numbers must be finite, and lists at "
-            f"most {DEEPEST} deep"
+        raise FieldError(
+            f"saves[{key!r}]",
+            "",
+            value,
+            f"finite numbers, and lists at most {DEEPEST} deep",
+            said=shown,
         ) from error
     return made
 

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.components import Particles, StaticCollider
+from ecs_softbody.errors import FieldTypeError
 from ecs_softbody.play.game import Game
 from ecs_softbody.rendering.camera import Camera
 from ecs_softbody.simulation import Simulation
@@ -34,10 +35,7 @@ class Showing(Game):
     ) -> None:
         super().__init__()
         if not isinstance(sim, Simulation):
-            raise TypeError(
-                f"show: {sim!r} is not allowed; expected a Simulation. A game is opened with "
-                "play(game)"
-            )
+            raise FieldTypeError("show", "", sim, "a Simulation. A game is opened with play(game)")
         if sim.closed:
             raise RuntimeError(
                 f"show: the simulation of world {sim.world!r} is closed; show it before sim.close()"

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
+from ecs_softbody.errors import FieldError
 from ecs_softbody.parallel.machine import thread_time
 from ecs_softbody.play.game import Game, game_from
 from ecs_softbody.play.keeping.values import tidied
@@ -162,10 +163,7 @@ class ReplayPlayer:
         if frame:
             check_count("ReplayPlayer.seek", "frame", frame)
         if frame > self.replay.frames:
-            raise ValueError(
-                f"ReplayPlayer.seek.frame: {frame!r} is not allowed; expected 0 to "
-                f"{self.replay.frames}"
-            )
+            raise FieldError("ReplayPlayer.seek", "frame", frame, f"0 to {self.replay.frames}")
         if self.game.sim is not self._sim:
             self.begin()
         nearest = max(at for at in self._numbers if at <= frame)

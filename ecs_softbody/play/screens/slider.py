@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import partial
 
+from ecs_softbody.errors import FieldError
 from ecs_softbody.play.input.controls import Controls
 from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.layers import Layer
@@ -57,9 +58,7 @@ class Slider:
         if choices:
             self._values = tuple(choices)
             if len(self._values) < 2:
-                raise ValueError(
-                    f"Slider.choices: {choices!r} is not allowed; expected two or more"
-                )
+                raise FieldError("Slider", "choices", choices, "two or more")
         else:
             self._values = _numbers(low, high, step)
         self._digits = max((len(f"{one:.6f}".rstrip("0").partition(".")[2]) for one in self._values
@@ -78,17 +77,13 @@ class Slider:
         allowed = self._values
         if isinstance(value, str) or isinstance(allowed[0], str):
             if value not in allowed:
-                raise ValueError(
-                    f"Slider.value: {value!r} is not allowed; expected one of {allowed!r}"
-                )
+                raise FieldError("Slider", "value", value, f"one of {allowed!r}")
             self._number = allowed.index(value)
             return
         numbers = [float(one) for one in allowed]
         wanted = check_number("Slider", "value", value, minimum=min(numbers))
         if wanted > max(numbers):
-            raise ValueError(
-                f"Slider.value: {value!r} is not allowed; expected numbers <= {max(numbers):g}"
-            )
+            raise FieldError("Slider", "value", value, f"numbers <= {max(numbers):g}")
         self._number = min(range(len(numbers)), key=lambda index: abs(numbers[index] - wanted))
 
     @property
@@ -332,12 +327,9 @@ def _numbers(low: float, high: float, step: float) -> tuple[float, ...]:
     high = check_number("Slider", "high", high)
     step = check_number("Slider", "step", step, above=0.0)
     if high <= low:
-        raise ValueError(f"Slider.high: {high!r} is not allowed; expected numbers > low = {low!r}")
+        raise FieldError("Slider", "high", high, f"numbers > low = {low!r}")
     count = round(min((high - low) / step, 2.0 * MOST_STEPS))
     if not 1 <= count <= MOST_STEPS:
         least = (high - low) / MOST_STEPS
-        raise ValueError(
-            f"Slider.step: {step!r} is not allowed; expected numbers from {least:g} to "
-            f"{high - low:g}"
-        )
+        raise FieldError("Slider", "step", step, f"numbers from {least:g} to {high - low:g}")
     return tuple(round(low + (high - low) * number / count, 9) for number in range(count + 1))

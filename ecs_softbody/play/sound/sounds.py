@@ -9,6 +9,7 @@ from typing import cast
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ecs_softbody.errors import FieldError
 from ecs_softbody.play.sound.loops import Loops
 from ecs_softbody.play.sound.media import Media, Player, PygletMedia, end_player
 from ecs_softbody.play.sound.recipes import LOOPS, MELODIES, RATE, SOUND_NAMES, VARIANTS, SoundName
@@ -116,7 +117,7 @@ class Sounds:
             RuntimeError: when no installed decoder can read such a file.
         """
         if not isinstance(name, str) or not name:
-            raise ValueError(f"sound name {name!r} is not allowed; expected a text")
+            raise FieldError("Sounds.add", "name", name, "a text")
         self._added[name] = wave_of(name, source, rate)
 
     def play(

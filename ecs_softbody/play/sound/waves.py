@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ecs_softbody.errors import FieldError
 from ecs_softbody.indices import arange
 from ecs_softbody.play.sound.media import decode
 from ecs_softbody.play.sound.recipes import RATE, SoundName, make
@@ -79,20 +80,20 @@ def _checked(name: str, source: ArrayLike, rate: int) -> NDArray[Any]:
     if samples.dtype.kind not in "fiu" or not (
         samples.ndim == 1 or (samples.ndim == 2 and samples.shape[1] == 2)
     ):
-        raise ValueError(
-            f"sound {name!r}: samples of shape {samples.shape} and type {samples.dtype} are "
-            "not allowed; "
-            "expected numbers from -1 to 1, shape (count,) or (count, 2)"
+        raise FieldError(
+            f"sound {name!r}",
+            "",
+            samples,
+            "numbers from -1 to 1, shape (count,) or (count, 2)",
+            said=f"an array of shape {samples.shape} and type {samples.dtype}",
         )
     if not len(samples) or not np.isfinite(samples).all() or np.abs(samples).max() > 1.0:
         raise ValueError(
             f"sound {name!r}: expected at least one sample, all of them finite and from -1 to 1"
         )
     if not isinstance(rate, int) or not RATES[0] <= rate <= RATES[1]:
-        raise ValueError(
-            f"sound {name!r}: rate {rate!r} is not allowed; expected {RATES[0]} to {RATES[1]} "
-            "samples per second"
-        )
+        allowed = f"{RATES[0]} to {RATES[1]} samples per second"
+        raise FieldError(f"sound {name!r}", "", rate, allowed, said=f"rate {rate!r}")
     return samples
 
 
@@ -140,10 +141,8 @@ def _soft(total: float) -> float:
 def _read(path: Path) -> tuple[NDArray[Any], int]:
     """Return the samples of a file and its rate."""
     if path.suffix.lower() not in FILES:
-        raise ValueError(
-            f"sound file {path.name!r} is not allowed; expected a name that ends in "
-            f"{', '.join(FILES)}"
-        )
+        allowed = f"a name that ends in {', '.join(FILES)}"
+        raise FieldError("", "", path, allowed, said=f"sound file {path.name!r}")
     if not path.is_file():
         raise FileNotFoundError(f"there is no sound file {str(path)!r}")
     if path.suffix.lower() == ".wav":

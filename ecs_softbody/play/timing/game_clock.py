@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ecs_softbody.errors import FieldError, FieldTypeError
 from ecs_softbody.simulation.clock import MOST_FRAMES_AT_ONCE
 from ecs_softbody.validation import check_number
 
@@ -141,7 +142,7 @@ class GameClock:
         length = check_number("tween", "seconds", seconds, minimum=0.0)
         _check_callable("tween", "change", change)
         if ease not in EASES:
-            raise ValueError(f"tween.ease: {ease!r} is not allowed; expected {', '.join(EASES)}")
+            raise FieldError("tween", "ease", ease, ", ".join(EASES))
         first, last = _tween_values(start, end)
         scalar = first.ndim == 0
         started = self.now
@@ -184,9 +185,7 @@ class GameClock:
         """
         slow = check_number("slow_motion", "scale", scale, above=0.0)
         if slow > 1.0:
-            raise ValueError(
-                f"slow_motion.scale: {scale!r} is not allowed; expected a number > 0 and <= 1"
-            )
+            raise FieldError("slow_motion", "scale", scale, "a number > 0 and <= 1")
         self._slow_for = check_number("slow_motion", "seconds", seconds, minimum=0.0)
         self._ease_for = self._easing = check_number("slow_motion", "ease", ease, minimum=0.0)
         self._scale = slow
@@ -227,10 +226,7 @@ class GameClock:
 
 def _check_callable(owner: str, name: str, value: object) -> None:
     if not callable(value):
-        raise TypeError(
-            f"{owner}.{name}: {value!r} is not allowed; expected a function, without () after "
-            "its name"
-        )
+        raise FieldTypeError(owner, name, value, "a function, without () after its name")
 
 
 def _tween_values(start: ArrayLike, end: ArrayLike) -> tuple[Any, Any]:
@@ -243,8 +239,12 @@ def _tween_values(start: ArrayLike, end: ArrayLike) -> tuple[Any, Any]:
     except (TypeError, ValueError):
         good = False
     if not good:
-        raise ValueError(
-            f"tween: from {start!r} to {end!r} is not allowed; expected finite numbers of one shape"
+        raise FieldError(
+            "tween",
+            "",
+            (start, end),
+            "finite numbers of one shape",
+            said=f"from {start!r} to {end!r}",
         )
     return first, last
 

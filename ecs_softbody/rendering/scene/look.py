@@ -6,6 +6,7 @@ import inspect
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
+from ecs_softbody.errors import FieldError
 from ecs_softbody.rendering.palette import Colour, check_colour
 from ecs_softbody.state.components import register_component
 from ecs_softbody.validation import check_flag, check_number, did_you_mean, is_whole
@@ -112,7 +113,7 @@ def _unknown(name: str) -> str:
 
 
 def _colour(name: str, value: Any) -> Colour | None:
-    return None if value is None else check_colour(f"Look.{name}", value, ", or None")
+    return None if value is None else check_colour("Look", name, value, ", or None")
 
 
 def _style(name: str, value: Any) -> Any:
@@ -126,9 +127,7 @@ def _mood(name: str, value: Any) -> Any:
 def _one_of(name: str, value: Any, allowed: tuple[str, ...]) -> Any:
     if value not in allowed:
         near = did_you_mean(value, allowed)
-        raise ValueError(
-            f"Look.{name}: {value!r} is not allowed{near}; expected one of {', '.join(allowed)}"
-        )
+        raise FieldError("Look", name, value, f"one of {', '.join(allowed)}", hint=near)
     return value
 
 
@@ -136,15 +135,13 @@ def _eyes(name: str, value: Any) -> int | bool:
     if isinstance(value, bool):
         return value
     if not is_whole(value) or not 0 <= value <= 2:
-        raise ValueError(
-            f"Look.eyes: {value!r} is not allowed; expected 0, 1 or 2, or True for two"
-        )
+        raise FieldError("Look", "eyes", value, "0, 1 or 2, or True for two")
     return int(value)
 
 
 def _share(name: str, value: Any) -> float:
     if not 0.0 <= (number := check_number("Look", name, value)) <= 1.0:
-        raise ValueError(f"Look.{name}: {value!r} is not allowed; expected a number from 0 to 1")
+        raise FieldError("Look", name, value, "a number from 0 to 1")
     return number
 
 
@@ -158,7 +155,7 @@ def _flag(name: str, value: Any) -> bool:
 
 def _whole(name: str, value: Any) -> int:
     if not is_whole(value):
-        raise ValueError(f"Look.{name}: {value!r} is not allowed; expected a whole number")
+        raise FieldError("Look", name, value, "a whole number")
     return int(value)
 
 

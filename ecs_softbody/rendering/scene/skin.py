@@ -18,6 +18,7 @@ from ecs_softbody.components import (
     PressureBody,
     StaticCollider,
 )
+from ecs_softbody.errors import FieldError, ShapeError
 from ecs_softbody.rendering.scene.topology import LINKS, paths_of
 from ecs_softbody.rendering.texture import Texture, texture_of
 from ecs_softbody.storage import Column, Component, PieceRows, Value
@@ -78,9 +79,7 @@ class Skin(Component):
         per_metre: ArrayLike | None = None,
     ) -> None:
         if fit not in get_args(Fit):
-            raise ValueError(
-                f"Skin.fit: {fit!r} is not allowed; expected one of {', '.join(get_args(Fit))}"
-            )
+            raise FieldError("Skin", "fit", fit, f"one of {', '.join(get_args(Fit))}")
         self.picture = picture
         self.fit = fit
         self.repeats = tile is not None
@@ -90,9 +89,7 @@ class Skin(Component):
         if per_metre is None:
             per_metre = (scale, scale * self.aspect)
         elif uv is None:
-            raise ValueError(
-                f"Skin.per_metre: {per_metre!r} is not allowed without uv; expected both, or tile"
-            )
+            raise FieldError("Skin", "per_metre", per_metre, "both, or tile", hint=" without uv")
         self._fill("uv", uv=np.zeros((0, 2)) if uv is None else uv, per_metre=per_metre)
 
     @property
@@ -132,13 +129,9 @@ class Skin(Component):
         tile = values["_tile"]
         texture = values["_texture"]
         if fit not in get_args(Fit):
-            raise ValueError(
-                f"Skin.fit: {fit!r} is not allowed; expected one of {', '.join(get_args(Fit))}"
-            )
+            raise FieldError("Skin", "fit", fit, f"one of {', '.join(get_args(Fit))}")
         if not isinstance(texture, Texture):
-            raise ValueError(
-                f"Skin.picture: {texture!r} is not allowed; expected the pixels of one"
-            )
+            raise FieldError("Skin", "picture", texture, "the pixels of one")
         self._texture = texture
         self.file = None
         self.fit = fit
@@ -153,10 +146,13 @@ class Skin(Component):
         if body is None and wall is not None:
             self._lay_on_wall(wall)
         elif body is None:
-            raise ValueError(
-                f"Skin of entity {entity}: it has neither Particles nor a StaticCollider; "
-                "expected a body that can be "
-                "drawn"
+            raise FieldError(
+                "Skin",
+                "",
+                None,
+                "a body that can be drawn",
+                said="an entity with neither Particles nor a StaticCollider",
+                entity=entity,
             )
         elif self.row_count == 0:
             points, radius = rest_of(entity, body)
@@ -165,10 +161,14 @@ class Skin(Component):
             points = points @ np.array(((c, -s), (s, c)))
             self._lay(points, points.min(axis=0) - radius, points.max(axis=0) + radius)
         elif self.row_count != body.row_count:
-            raise ValueError(
-                f"Skin.uv of entity {entity}: shape {self.uv.shape} is not allowed; expected shape "
-                f"({body.row_count}, 2): one row for each particle"
-            )
+            raise ShapeError(
+                "Skin",
+                "uv",
+                self.uv,
+                f"shape ({body.row_count}, 2): one row for each particle",
+                shape=self.uv.shape,
+                wanted=(body.row_count, 2),
+            ).at(entity=entity)
         elif not self.per_metre.any():
             points, _ = rest_of(entity, body)
             self._set(

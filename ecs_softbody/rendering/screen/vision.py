@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody.arrays import Floats
+from ecs_softbody.errors import FieldError
 
 Colours = Literal["usual", "protanopia", "deuteranopia", "tritanopia"]
 SEEN: dict[str, Floats] = {
@@ -64,7 +65,7 @@ def correction(kind: Colours) -> NDArray[np.float32]:
     if kind == "usual":
         return np.eye(3, dtype=np.float32)
     if kind not in SEEN:
-        raise ValueError(f"colours: {kind!r} is not allowed; expected one of {', '.join(KINDS)}")
+        raise FieldError("colours", "", kind, f"one of {', '.join(KINDS)}")
     moved = _BLUE_YELLOW if kind == "tritanopia" else _RED_GREEN
     return (np.eye(3) + moved @ (np.eye(3) - SEEN[kind])).astype(np.float32)
 

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from ecs_softbody.errors import FieldError
+
 ENGLISH = "en"
 LANGUAGE_VARIABLE = "ECS_SOFTBODY_LANGUAGE"
 """Environment variable with a language such as "de", which overrides the language of the system."""
@@ -104,9 +106,7 @@ def _flat(path: Path, found: Mapping[str, Any], before: str = "") -> dict[str, s
         elif isinstance(value, str):
             texts[f"{before}{name}"] = value
         else:
-            raise ValueError(
-                f"texts: {path}: {before}{name} = {value!r} is not allowed; expected a text"
-            )
+            raise FieldError("texts", f"{before}{name}", value, "a text").at(str(path))
     return texts
 
 

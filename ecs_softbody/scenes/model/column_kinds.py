@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from ecs_softbody.errors import LimitError
 from ecs_softbody.scenes.model.kinds import INFINITE, Kind, numbers, refuse
 from ecs_softbody.storage.columns import Column, Value
 
-LIMITS = ("numbers", "finite numbers", "whole numbers >", "whole numbers <")
-"""Beginnings of column messages about allowed numbers."""
 ROWS = {(2, "f"): "a list of points [x, y]", (2, "i"): "a list of pairs [i, j] of whole numbers"}
 """How a column of points or pairs is called, by the width of a row and the kind of its numbers."""
 
@@ -40,10 +39,9 @@ def column_kind(
                 column.coerce(found, None)
             else:
                 column.coerce(found, (1, *column.tail) if per_row else column.tail)
-        except (ValueError, TypeError, OverflowError) as error:
-            said = str(error).removeprefix(f"{column.owner}.{column.name}: ")
-            if said.rpartition("; expected ")[2].startswith(LIMITS):
-                raise ValueError(said) from None  # it names the row, and the limits
+        except LimitError:
+            raise  # it names the row, and the limits
+        except (ValueError, TypeError, OverflowError):
             raise refuse(value, expected) from None
         return found
 

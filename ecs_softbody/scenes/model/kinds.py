@@ -12,6 +12,7 @@ from typing import Any, Literal, get_args, get_origin
 import numpy as np
 
 from ecs_softbody.components.anchors import EntityId, Rows
+from ecs_softbody.errors import FieldError
 from ecs_softbody.scenes.problems import shown
 from ecs_softbody.validation import did_you_mean
 
@@ -38,8 +39,7 @@ class Kind:
     """The allowed values of a field.
 
     Attributes:
-        check: returns the converted value, or raises ValueError "VALUE is not allowed; expected
-            ...".
+        check: returns the converted value, or raises FieldError.
         expected: the allowed values, in words.
         schema: the same as JSON Schema.
     """
@@ -49,9 +49,9 @@ class Kind:
     schema: dict[str, Any]
 
 
-def refuse(value: Any, expected: str, hint: str = "") -> ValueError:
-    """Return the error of a value that is not allowed."""
-    return ValueError(f"{shown(value)} is not allowed{hint}; expected {expected}")
+def refuse(value: Any, expected: str, hint: str = "") -> FieldError:
+    """Return the error of a value that is not allowed; whoever reads its table knows the field."""
+    return FieldError("", "", value, expected, said=shown(value), hint=hint)
 
 
 def numbers(value: Any) -> Any:

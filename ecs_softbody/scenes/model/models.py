@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ecs_softbody.scenes.model.kinds import Kind
-from ecs_softbody.scenes.problems import MOST_PROBLEMS, Path, shown
+from ecs_softbody.scenes.problems import MOST_PROBLEMS, Path, in_words, shown
 from ecs_softbody.validation import did_you_mean
 
 
@@ -49,7 +49,7 @@ class Table:
             try:
                 found[name] = self._kind_of(name).check(value)
             except ValueError as problem:
-                problems.append(((name,), str(problem)))
+                problems.append(((name,), in_words(problem)))
         return found
 
     def _kind_of(self, name: str) -> Kind:

@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike
 
 from ecs_softbody import blueprints, components
 from ecs_softbody.blueprints.calls import counts_of
+from ecs_softbody.errors import FieldTypeError
 from ecs_softbody.scenes.model.column_kinds import column_kind
 from ecs_softbody.scenes.model.kinds import Kind, Numbers, kind_of
 from ecs_softbody.scenes.model.models import Table
@@ -117,9 +118,8 @@ def part_of(made_by: Any) -> Part:
         return _dataclass_part(made_by)
     if inspect.isfunction(made_by):
         return _blueprint_part(made_by)
-    raise TypeError(
-        f"scenes: {made_by!r} is not allowed as a part; expected a component class, a "
-        "dataclass, or a blueprint"
+    raise FieldTypeError(
+        "scenes", "", made_by, "a component class, a dataclass, or a blueprint", hint=" as a part"
     )
 
 

@@ -9,6 +9,8 @@ import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ecs_softbody.errors import FieldError
+
 PYODIDE = "0.27.7"
 ADDRESS = f"https://cdn.jsdelivr.net/pyodide/v{PYODIDE}/full/"
 """Address of the official Pyodide."""
@@ -106,9 +108,7 @@ def runtime_of(place: str) -> Runtime:
         ValueError: if a folder has an incomplete or modified Pyodide.
     """
     if "://" in place and not place.startswith(("https://", "http://")):
-        raise ValueError(
-            f"--pyodide: {place!r} is not allowed; expected a folder, or an address with https://"
-        )
+        raise FieldError("--pyodide", "", place, "a folder, or an address with https://")
     if not place or "://" in place:
         address = place or ADDRESS
         return Runtime(INFO, PINNED, None, address if address.endswith("/") else f"{address}/")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from ecs_softbody import FieldError
 from ecs_softbody.scenes import Scene
 
 
@@ -35,9 +36,7 @@ class Marble:
             ValueError: naming the field, the value and what is allowed.
         """
         if not 0.0 < self.mass < 1000.0:
-            raise ValueError(
-                f"Marble.mass: {self.mass} is not allowed; expected a number > 0 and < 1000 [kg]"
-            )
+            raise FieldError("Marble", "mass", self.mass, "a number > 0 and < 1000 [kg]")
 
 
 PARTS = (Lane, Marble)

@@ -10,6 +10,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ecs_softbody import FieldError
 from ecs_softbody.rendering import Tiles
 
 Point = tuple[float, float]
@@ -181,10 +182,7 @@ class Level:
         left, _, right, _ = self.view
         for number, chain in enumerate(self.terrain):
             if len(chain) < 2 or any(b[0] < a[0] for a, b in pairwise(chain)):
-                raise ValueError(
-                    f"Level.terrain[{number}]: {chain} is not allowed; expected corners from left "
-                    "to right"
-                )
+                raise FieldError("Level", f"terrain[{number}]", chain, "corners from left to right")
         for name, positions in (
             ("start", (self.start,)),
             ("flag", (self.flag,)),
@@ -194,21 +192,14 @@ class Level:
         ):
             for x, y in positions:
                 if not (left < x < right and y > self.bottom):
-                    raise ValueError(
-                        f"Level.{name}: {(x, y)} is not allowed; expected a place inside the view"
-                    )
+                    raise FieldError("Level", name, (x, y), "a place inside the view")
         areas: tuple[Area, ...] = (*self.hazards, *self.winds)
         for area in areas:
             if not (area.low[0] < area.high[0] and area.low[1] < area.high[1]):
-                raise ValueError(
-                    f"Level: {area} is not allowed; expected low below and left of high"
-                )
+                raise FieldError("Level", "", area, "low below and left of high")
         for ferry in self.ferries:
             if not (ferry.speed > 0.0 and ferry.width > 0.0 and ferry.start != ferry.end):
-                raise ValueError(
-                    f"Level.ferries: {ferry} is not allowed; expected a way, a width and a speed > "
-                    "0"
-                )
+                raise FieldError("Level", "ferries", ferry, "a way, a width and a speed > 0")
 
     def ground_height(self, x: float) -> float | None:
         """Return the height of the terrain at x [m], the upper one at a cliff; None over a gap."""

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ecs_softbody import StaticCollider, imports
+from ecs_softbody import FieldError, StaticCollider, imports
 from ecs_softbody.indices import flatnonzero
 from ecs_softbody.rendering import Tiles
 from ecs_softbody_games.jelly_platformer.levels.level import (
@@ -56,9 +56,12 @@ def level_of_map(file: str, found: dict[str, list[Any]], data: dict[str, Any]) -
     ]
     for place in places:
         if place.kind not in KNOWN:
-            raise ValueError(
-                f"{file}: an object of class {place.kind!r} is not allowed; expected one of "
-                f"{', '.join(KNOWN)}"
+            raise FieldError(
+                file,
+                "",
+                place.kind,
+                f"one of {', '.join(KNOWN)}",
+                said=f"an object of class {place.kind!r}",
             )
     one = _Objects(file, places)
     _, _, right, top = data["bounds"]
@@ -118,8 +121,8 @@ class _Objects:
     def only(self, kind: str) -> Point:
         found = self.of(kind)
         if len(found) != 1:
-            raise ValueError(
-                f"{self.file}: {len(found)} objects of class {kind} are not allowed; expected one"
+            raise FieldError(
+                self.file, "", len(found), "one", said=f"{len(found)} objects of class {kind}"
             )
         return point_of(found[0].position)
 
@@ -132,8 +135,8 @@ class _Objects:
             (x, y) = place.position
             (width, height) = place.size
             if not (width > 0.0 and height > 0.0):
-                raise ValueError(
-                    f"{self.file}: a {kind} that is a point is not allowed; expected a rectangle"
+                raise FieldError(
+                    self.file, "", kind, "a rectangle", said=f"a {kind} that is a point"
                 )
             low = (x - 0.5 * width, y - 0.5 * height)
             high = (x + 0.5 * width, y + 0.5 * height)
