@@ -87,6 +87,8 @@ class Order(IntEnum):
     # anticipate the contacts of the substep before.
     COLLISION = 200
     INTEGRATION = 100
+    JOINT_CORRECTION = 75
+    """Mends what joints are off by, on positions alone."""
     # The correction follows the move, since overlaps and bounces depend on the new positions.
     CONTACT_CORRECTION = 50
     ENERGY_NOTE = 45

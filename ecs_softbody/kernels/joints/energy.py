@@ -6,8 +6,7 @@ import math
 
 import numpy as np
 
-from ecs_softbody.kernels.joints.arrays import JointMotion, Matrix, Rows
-from ecs_softbody.kernels.joints.skyline import solve_factored
+from ecs_softbody.kernels.joints.arrays import JointMotion
 from ecs_softbody.parallel.compiling import kernel
 
 
@@ -19,34 +18,6 @@ def energy_of(members: np.ndarray, inverse_mass: np.ndarray, velocity: np.ndarra
         if inverse_mass[p] > 0.0:
             total += 0.5 * (velocity[p, 0] ** 2 + velocity[p, 1] ** 2) / inverse_mass[p]
     return total
-
-
-@kernel
-def mass_of(members: np.ndarray, inverse_mass: np.ndarray) -> float:
-    """Return the mass of the particles that can be pushed."""
-    total = 0.0
-    for p in members:
-        if inverse_mass[p] > 0.0:
-            total += 1.0 / inverse_mass[p]
-    return total
-
-
-@kernel
-def mend_gently(begin: int, end: int, rows: Rows, matrix: Matrix, most: float) -> None:
-    """Replace the errors in `step` by the impulses that correct them, scaled down to the energy
-    `most`.
-    """
-    for r in range(begin, end):
-        rows.errors[r] = rows.step[r]
-    solve_factored(matrix.first, matrix.start, begin, end, matrix.low, matrix.high, rows.step)
-    spent = 0.0
-    for r in range(begin, end):
-        if rows.side[r] == 0:
-            rows.step[r] = 0.0
-        spent += 0.5 * rows.errors[r] * rows.step[r]
-    share = min(1.0, math.sqrt(most / spent)) if spent > 0.0 else 0.0
-    for r in range(begin, end):
-        rows.step[r] *= share
 
 
 @kernel

@@ -19,14 +19,14 @@ from ecs_softbody.kernels.joints.contacts import (
     start_members,
     work_of_supports,
 )
-from ecs_softbody.kernels.joints.energy import energy_of, mass_of, mend_gently, shorten
+from ecs_softbody.kernels.joints.energy import energy_of, shorten
+from ecs_softbody.kernels.joints.mending import find_shift, forget_shift
 from ecs_softbody.kernels.joints.newton import (
     BENT,
     MISSES,
     RELEASED,
     SOFTENED,
     STRAIGHT,
-    find_residuals,
     take_steps,
 )
 from ecs_softbody.kernels.joints.rows import push_velocities
@@ -50,10 +50,6 @@ before, up to BANKED of the kinetic energy, plus ROOM of it.
 MENDING_ROOM = 10.0
 """Mended rows may gain this multiple of the energy that each would take alone."""
 SLIGHT = 1e-6
-GENTLE = 0.5
-"""Straight rows are mended with no more energy than all of the group's mass has at this speed
-[m/s].
-"""
 
 
 @entry
@@ -75,6 +71,7 @@ def solve_group(
     begin = groups.first[g]
     end = groups.first[g + 1]
     members = groups.members[groups.member_first[g] : groups.member_first[g + 1]]
+    forget_shift(members, motion)
     if not begin_sides(begin, end, rows, motion.predicted, dt):
         rows.impulse[begin:end] = 0.0
         find_turning(g, rows, groups, motion, dt)
@@ -126,8 +123,7 @@ def solve_group(
                 turns += 1
                 continue
             done = True
-            if mode == STRAIGHT:
-                mend(begin, end, members, rows, matrix, motion, dt, max(spare - gain, 0.0))
+            find_shift(g, rows, groups, matrix, motion, dt, mode)
             groups.bank[g] = min(groups.bank[g] - max(gain, -energy), BANKED * energy)
             break
     if not done or not are_finite(rows.impulse, begin, end):
@@ -153,27 +149,3 @@ def are_finite(values: np.ndarray, begin: int, end: int) -> bool:
         if not np.isfinite(values[i]):
             return False
     return True
-
-
-@kernel
-def mend(
-    begin: int,
-    end: int,
-    members: np.ndarray,
-    rows: Rows,
-    matrix: Matrix,
-    motion: JointMotion,
-    dt: float,
-    spare: float,
-) -> None:
-    """Mend the lengths of straight rows, which have held along their old directions, as far as
-    little energy goes.
-    """
-    find_residuals(begin, end, rows, motion, BENT, True, dt)
-    room = spare + 0.5 * GENTLE * GENTLE * mass_of(members, motion.inverse_mass)
-    mend_gently(begin, end, rows, matrix, room)
-    before = energy_of(members, motion.inverse_mass, motion.velocity)
-    push_velocities(begin, end, rows.step, rows, members, motion)
-    if energy_of(members, motion.inverse_mass, motion.velocity) - before < 2.0 * room:
-        for r in range(begin, end):
-            rows.impulse[r] += rows.step[r]
