@@ -57,9 +57,12 @@ def take_steps(
     dt: float,
     mode: int,
     release: bool,
-) -> tuple[int, float]:
-    """Change the impulses of a group until its rows hold; return how that went, and the energy that
-    mending may take.
+) -> tuple[int, float, float]:
+    """Change the impulses of a group until its rows hold; return how that went, and what mending
+    may take.
+
+    That is the energy, and the share of what is mended in a substep: what was taken before may not
+    pay for all of it.
 
     release: whether contacts that hold a row too well are let go.
     """
@@ -84,7 +87,7 @@ def take_steps(
         before = worst if newton > 1 else math.inf
         if newton == 0 or look:
             if assemble(g, rows, groups, matrix, motion, mode, release):
-                return RELEASED, mending
+                return RELEASED, mending, share
             factor(matrix.first, matrix.start, begin, end, matrix.low, matrix.high)
             yields = find_torques(begin, end, rows, matrix, motion)
         solve_with_torques(begin, end, rows, matrix, yields)
@@ -93,7 +96,7 @@ def take_steps(
                 rows.step[r] = 0.0
             rows.impulse[r] += rows.step[r]
         push_velocities(begin, end, rows.step, rows, members, motion)
-    return HOLDS if mode != BENT or worst < NEARLY else MISSES, mending
+    return HOLDS if mode != BENT or worst < NEARLY else MISSES, mending, share
 
 
 @kernel

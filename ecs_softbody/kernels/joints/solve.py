@@ -87,7 +87,7 @@ def solve_group(
         start_members(members, motion)
         energy = energy_of(members, motion.inverse_mass, motion.velocity)
         push_velocities(begin, end, rows.impulse, rows, members, motion)
-        end_of_steps, mending = take_steps(
+        end_of_steps, mending, share = take_steps(
             g, rows, groups, matrix, motion, dt, mode, attempt < LAST_RELEASE
         )
         if end_of_steps == RELEASED:
@@ -123,7 +123,8 @@ def solve_group(
                 turns += 1
                 continue
             done = True
-            find_shift(g, rows, groups, matrix, motion, dt, mode)
+            if share < 1.0:
+                find_shift(g, rows, groups, matrix, motion, dt, mode)
             groups.bank[g] = min(groups.bank[g] - max(gain, -energy), BANKED * energy)
             break
     if not done or not are_finite(rows.impulse, begin, end):
