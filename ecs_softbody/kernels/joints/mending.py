@@ -16,6 +16,7 @@ from ecs_softbody.arrays import Floats2
 from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.kernels.joints.arrays import Groups, JointMotion, Matrix, Rows
 from ecs_softbody.kernels.joints.contacts import FREE, LEAST_YIELDING, allowed_impulse
+from ecs_softbody.kernels.joints.energy import energy_of
 from ecs_softbody.kernels.joints.newton import CLOSE, assemble, find_residuals
 from ecs_softbody.kernels.joints.rows import rotation_of
 from ecs_softbody.kernels.joints.skyline import factor, solve_factored
@@ -78,11 +79,15 @@ def find_shift(
 
 @entry
 def apply_shift(rows: Rows, groups: Groups, motion: JointMotion, velocity: Floats2) -> None:
-    """Move the particles of all joints, and turn free groups so that angular momentum stays;
-    velocity: (N, 2).
+    """Move the particles of all joints, and turn free groups so that angular momentum stays; bank
+    what contacts have taken of the energy that joints gave; velocity: (N, 2).
     """
     for g in range(len(groups.first) - 1):
         members = groups.members[groups.member_first[g] : groups.member_first[g + 1]]
+        if groups.given[g] > 0.0:
+            taken = energy_of(members, motion.inverse_mass, motion.velocity)
+            taken -= energy_of(members, motion.inverse_mass, velocity)
+            groups.bank[g] += max(0.0, min(taken, groups.given[g]))
         has_moved = False
         is_free = True
         for p in members:

@@ -19,7 +19,7 @@ from ecs_softbody.kernels.joints.contacts import (
     start_members,
     work_of_supports,
 )
-from ecs_softbody.kernels.joints.energy import energy_of, shorten
+from ecs_softbody.kernels.joints.energy import energy_of, shorten, work_from_outside
 from ecs_softbody.kernels.joints.mending import find_shift, forget_shift
 from ecs_softbody.kernels.joints.newton import (
     BENT,
@@ -72,6 +72,7 @@ def solve_group(
     end = groups.first[g + 1]
     members = groups.members[groups.member_first[g] : groups.member_first[g + 1]]
     forget_shift(members, motion)
+    groups.given[g] = 0.0
     if not begin_sides(begin, end, rows, motion.predicted, dt):
         rows.impulse[begin:end] = 0.0
         find_turning(g, rows, groups, motion, dt)
@@ -108,6 +109,7 @@ def solve_group(
             energy_of(members, motion.inverse_mass, motion.velocity)
             - energy
             - work_of_supports(members, motion)
+            - work_from_outside(begin, end, members, rows, motion)
         )
         if mode == BENT and gain > spare + MENDING_ROOM * mending:
             brakes -= 1
@@ -126,6 +128,7 @@ def solve_group(
             if share < 1.0:
                 find_shift(g, rows, groups, matrix, motion, dt, mode)
             groups.bank[g] = min(groups.bank[g] - max(gain, -energy), BANKED * energy)
+            groups.given[g] = max(gain, 0.0)
             break
     if not done or not are_finite(rows.impulse, begin, end):
         calm(begin, end, rows)
