@@ -115,7 +115,6 @@ class Groups(NamedTuple):
     other.
     """
     bank: Floats1  # (G,) energy that a group has lost and may regain [J]
-    given: Floats1  # (G,) energy that joints have given a group in this substep [J]
     effort: Integers1  # (G,) iterations in the last substep, beyond the first
 
 

@@ -3,9 +3,10 @@ positions alone.
 
 As a velocity it stays one: heavy balls that were attached to the same light particle and kept each
 other from it got their 3 m/s anew in each substep, and handed the energy to the particle, which
-reached 1 km/s. So that is paid from what the joints have taken before, the bank of a group. The
-rest is a shift after the move, by the same rows and masses. A shift δ of a mass m at a velocity v
-is an angular momentum m δ × v, which a turn of the group gives back.
+reached 1 km/s. So that is paid from the bank of a group: what its joints have taken before, and
+contacts in the substep before. The rest is a shift after the move, by the same rows and masses. A
+shift δ of a mass m at a velocity v is an angular momentum m δ × v, which a turn of the group gives
+back.
 """
 
 import math
@@ -23,7 +24,9 @@ from ecs_softbody.kernels.joints.skyline import factor, solve_factored
 from ecs_softbody.parallel.compiling import entry, kernel
 
 GENTLE = 0.5
-"""Nothing is shifted faster than this [m/s]: half as fast as contacts push apart what overlaps."""
+"""Nothing is shifted faster than this [m/s]: two that are shifted at each other come as fast as
+contacts push apart what overlaps, and at 1.0 balls were shifted into each other.
+"""
 
 
 @kernel
@@ -80,14 +83,14 @@ def find_shift(
 @entry
 def apply_shift(rows: Rows, groups: Groups, motion: JointMotion, velocity: Floats2) -> None:
     """Move the particles of all joints, and turn free groups so that angular momentum stays; bank
-    what contacts have taken of the energy that joints gave; velocity: (N, 2).
+    what contacts have taken; velocity: (N, 2).
     """
     for g in range(len(groups.first) - 1):
         members = groups.members[groups.member_first[g] : groups.member_first[g + 1]]
-        if groups.given[g] > 0.0:
-            taken = energy_of(members, motion.inverse_mass, motion.velocity)
-            taken -= energy_of(members, motion.inverse_mass, velocity)
-            groups.bank[g] += max(0.0, min(taken, groups.given[g]))
+        taken = energy_of(members, motion.inverse_mass, motion.velocity)
+        taken -= energy_of(members, motion.inverse_mass, velocity)
+        if 0.0 < taken < math.inf:
+            groups.bank[g] += taken
         has_moved = False
         is_free = True
         for p in members:

@@ -72,7 +72,6 @@ def solve_group(
     end = groups.first[g + 1]
     members = groups.members[groups.member_first[g] : groups.member_first[g + 1]]
     forget_shift(members, motion)
-    groups.given[g] = 0.0
     if not begin_sides(begin, end, rows, motion.predicted, dt):
         rows.impulse[begin:end] = 0.0
         find_turning(g, rows, groups, motion, dt)
@@ -128,7 +127,6 @@ def solve_group(
             if share < 1.0:
                 find_shift(g, rows, groups, matrix, motion, dt, mode)
             groups.bank[g] = min(groups.bank[g] - max(gain, -energy), BANKED * energy)
-            groups.given[g] = max(gain, 0.0)
             break
     if not done or not are_finite(rows.impulse, begin, end):
         calm(begin, end, rows)

@@ -159,7 +159,7 @@ class JointRows(Resource):
         self.initial_impulse, self.step, self.impulse = np.zeros((3, count))
         self.effort = np.zeros(len(self.group_first) - 1, np.int64)
         """Iterations of each group in the last substep, beyond the first."""
-        self.bank, self.given = np.zeros((2, len(self.group_first) - 1))
+        self.bank = np.zeros(len(self.group_first) - 1)
         self.active = np.ones(count, np.bool_)
         self.alive = np.ones(count, np.bool_)
         self.columns = Rows(**{name: getattr(self, name) for name in Rows._fields})
@@ -171,7 +171,6 @@ class JointRows(Resource):
             self.shared_first,
             self.shared,
             self.bank,
-            self.given,
             self.effort,
         )
 
