@@ -70,3 +70,7 @@ def shorten(
     share = min(max(-work / spent, 0.0), 1.0) if spent > 0.0 and math.isfinite(spent) else 0.0
     for r in range(begin, end):
         impulse[r] *= share
+    for p in members:
+        for axis in range(2):
+            gained = motion.velocity[p, axis] - motion.predicted[p, axis]
+            motion.velocity[p, axis] = motion.predicted[p, axis] + share * gained

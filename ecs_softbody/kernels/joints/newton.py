@@ -33,6 +33,8 @@ MENDED = 0.25
 """Share of an error that contacts, or a start apart, have left that is mended in a substep ..."""
 MENDING_SPEED = 3.0
 """... but no faster than this [m/s]."""
+MENDING_ROOM = 10.0
+"""Mended rows may need this multiple of the energy that each would need alone."""
 COMPLIANCE = 1e-9
 """Share that the diagonal of A is raised by: rows that say the same twice are no fault."""
 YIELD = 0.05
@@ -57,12 +59,9 @@ def take_steps(
     dt: float,
     mode: int,
     release: bool,
-) -> tuple[int, float, float]:
-    """Change the impulses of a group until its rows hold; return how that went, and what mending
-    may take.
-
-    That is the energy, and the share of what is mended in a substep: what was taken before may not
-    pay for all of it.
+) -> tuple[int, float]:
+    """Change the impulses of a group until its rows hold; return how that went, and the share that
+    its bank may pay of what is mended in a substep.
 
     release: whether contacts that hold a row too well are let go.
     """
@@ -72,22 +71,21 @@ def take_steps(
     worst = math.inf
     before = math.inf
     yields = 0.0
-    mending = 0.0
     share = 1.0 if mode == BENT else 0.0
     for newton in range(NEWTON_STEPS if mode == BENT else 1):
         look = mode == BENT and newton > 0
         worst, spent = find_residuals(begin, end, rows, motion, share, look, dt)
         if newton == 0:
-            mending = min(spent, max(groups.bank[g], 0.0))
-            if spent > mending:
-                share = math.sqrt(mending / spent)
+            room = max(groups.bank[g], 0.0)
+            if MENDING_ROOM * spent > room:
+                share = math.sqrt(room / (MENDING_ROOM * spent))
                 worst, _ = find_residuals(begin, end, rows, motion, share, look, dt)
         if worst < CLOSE or not worst < before:
             break
         before = worst if newton > 1 else math.inf
         if newton == 0 or look:
             if assemble(g, rows, groups, matrix, motion, mode, release):
-                return RELEASED, mending, share
+                return RELEASED, share
             factor(matrix.first, matrix.start, begin, end, matrix.low, matrix.high)
             yields = find_torques(begin, end, rows, matrix, motion)
         solve_with_torques(begin, end, rows, matrix, yields)
@@ -96,7 +94,7 @@ def take_steps(
                 rows.step[r] = 0.0
             rows.impulse[r] += rows.step[r]
         push_velocities(begin, end, rows.step, rows, members, motion)
-    return HOLDS if mode != BENT or worst < NEARLY else MISSES, mending, share
+    return HOLDS if mode != BENT or worst < NEARLY else MISSES, share
 
 
 @kernel
@@ -104,7 +102,7 @@ def find_residuals(
     begin: int, end: int, rows: Rows, motion: JointMotion, share: float, look: bool, dt: float
 ) -> tuple[float, float]:
     """Write -C/h of each row that takes part to `step`; return the largest |C|, and the energy that
-    mending may take.
+    each row alone would take for mending, in all.
 
     share: of what is mended in a substep; the rest of the errors at its start stays. With `look`,
     rows turn with their pairs.
