@@ -35,7 +35,7 @@ def work_from_outside(
             work -= motion.impulse[p, 0] * motion.predicted[p, 0]
             work -= motion.impulse[p, 1] * motion.predicted[p, 1]
     for r in range(begin, end):
-        if rows.kind[r] != SOFT or rows.side[r] == 0:
+        if rows.kind[r] != SOFT or rows.impulse[r] == 0.0:
             continue
         for t in range(rows.term_first[r], rows.term_first[r + 1]):
             p = rows.particle[t]
