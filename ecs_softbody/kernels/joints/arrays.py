@@ -116,6 +116,7 @@ class Groups(NamedTuple):
     """
     bank: Floats1  # (G,) energy that a group has lost and may regain [J]
     effort: Integers1  # (G,) iterations in the last substep, beyond the first
+    apart: Integers1  # (G,) a row with a reaction, see rows.py; -1 for none
 
 
 class BodySpans(NamedTuple):

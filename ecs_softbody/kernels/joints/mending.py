@@ -18,7 +18,7 @@ from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.kernels.joints.arrays import Groups, JointMotion, Matrix, Rows
 from ecs_softbody.kernels.joints.contacts import FREE, LEAST_YIELDING, allowed_impulse
 from ecs_softbody.kernels.joints.energy import energy_of
-from ecs_softbody.kernels.joints.newton import CLOSE, assemble, find_residuals
+from ecs_softbody.kernels.joints.newton import NEARLY, assemble, find_residuals
 from ecs_softbody.kernels.joints.rows import rotation_of
 from ecs_softbody.kernels.joints.skyline import factor, solve_factored
 from ecs_softbody.parallel.compiling import entry, kernel
@@ -51,7 +51,7 @@ def find_shift(
     end = groups.first[g + 1]
     members = groups.members[groups.member_first[g] : groups.member_first[g + 1]]
     worst, _ = find_residuals(begin, end, rows, motion, 1.0, True, dt)
-    if worst < CLOSE:
+    if worst < NEARLY:
         return
     for p in members:
         if motion.support[p]["yielding"] > LEAST_YIELDING:

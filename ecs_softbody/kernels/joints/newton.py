@@ -87,7 +87,7 @@ def take_steps(
             if assemble(g, rows, groups, matrix, motion, mode, release):
                 return RELEASED, share
             factor(matrix.first, matrix.start, begin, end, matrix.low, matrix.high)
-            yields = find_torques(begin, end, rows, matrix, motion)
+            yields = find_torques(g, rows, groups, matrix, motion)
         solve_with_torques(begin, end, rows, matrix, yields)
         for r in range(begin, end):
             if rows.side[r] == 0:
@@ -216,7 +216,7 @@ def assemble(
 
 
 @kernel
-def find_torques(begin: int, end: int, rows: Rows, matrix: Matrix, motion: JointMotion) -> float:
+def find_torques(g: int, rows: Rows, groups: Groups, matrix: Matrix, motion: JointMotion) -> float:
     """Write what attachments that are apart need: A is A - σ τᵀ/I, as the turn -τ·λ/I of the group
     moves rows by σ.
 
@@ -225,18 +225,17 @@ def find_torques(begin: int, end: int, rows: Rows, matrix: Matrix, motion: Joint
     Morrison, 1950), 0 without any, and where nothing is left to yield: then the rows turn with the
     group and need no impulse.
     """
-    apart = -1
-    for r in range(begin, end):
-        rows.torque[r] = 0.0
-        rows.response[r] = 0.0
-        if rows.reaction[r, 2] != 0.0:
-            apart = r
+    apart = groups.apart[g]
     if apart == -1:
         return 0.0
+    begin = groups.first[g]
+    end = groups.first[g + 1]
     x = rows.reaction[apart, 0]
     y = rows.reaction[apart, 1]
     inertia = 1.0 / rows.reaction[apart, 2]
     for r in range(begin, end):
+        rows.torque[r] = 0.0
+        rows.response[r] = 0.0
         if rows.side[r] == 0:
             continue
         if rows.reaction[r, 3] != 0.0 and rows.kind[r] == POINT:

@@ -110,26 +110,28 @@ def find_reactions(rows: Rows, groups: Groups, motion: JointMotion) -> None:
     inverse_mass = motion.inverse_mass
     reaction = rows.reaction
     for g in range(len(groups.first) - 1):
-        members = groups.members[groups.member_first[g] : groups.member_first[g + 1]]
-        is_apart = False
+        groups.apart[g] = -1
+        apart = -1
         is_free = True
         for r in range(groups.first[g], groups.first[g + 1]):
             reaction[r, 2] = 0.0
             reaction[r, 3] = 0.0
             is_free &= rows.bodies[r, 1] >= 0
-            is_apart |= rows.alive[r] and rows.partner[r] >= 0 and are_apart(r, rows, position)
+            if rows.alive[r] and rows.partner[r] >= 0 and are_apart(r, rows, position):
+                apart = r
+        if apart == -1 or not is_free:
+            continue
+        members = groups.members[groups.member_first[g] : groups.member_first[g + 1]]
         for p in members:
             is_free &= inverse_mass[p] > 0.0
-        if not (is_apart and is_free):
+        if not is_free:
             continue
         x, y, inertia, spin = rotation_of(members, position, predicted, inverse_mass)
+        if not inertia > 0.0:
+            continue
+        groups.apart[g] = apart
         for r in range(groups.first[g], groups.first[g + 1]):
-            if (
-                inertia > 0.0
-                and rows.alive[r]
-                and rows.partner[r] >= 0
-                and are_apart(r, rows, position)
-            ):
+            if rows.alive[r] and rows.partner[r] >= 0 and are_apart(r, rows, position):
                 reaction[r, 0] = x
                 reaction[r, 1] = y
                 reaction[r, 2] = 1.0 / inertia

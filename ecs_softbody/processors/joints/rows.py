@@ -172,6 +172,7 @@ class JointRows(Resource):
             self.shared,
             self.bank,
             self.effort,
+            np.full(len(self.bank), -1, np.int64),
         )
 
     def load(self, saved: Saved) -> None:
