@@ -130,6 +130,7 @@ class Order(IntEnum):
         "finds contacts, wakes sleeping bodies that others hit, and solves the contact impulses",
     )
     INTEGRATION = 100, "updates velocity, then position; moves platforms; clears `force`"
+    JOINT_CORRECTION = 75, "mends what joints are off by, on positions alone"
     # The correction follows the move, since overlaps and bounces depend on the new positions.
     CONTACT_CORRECTION = (
         50,

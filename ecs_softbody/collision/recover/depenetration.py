@@ -174,6 +174,8 @@ def separate(
     for k in range(pairs.shape[0]):
         nx = axes[k, AXIS_X]
         ny = axes[k, AXIS_Y]
+        x = axes[k, X]
+        y = axes[k, Y]
         closing = 0.0
         softness = 0.0
         for side in range(2):
@@ -191,7 +193,16 @@ def separate(
                 dt,
                 motion,
             )
-            arm = (axes[k, X] - motion["centre_x"]) * ny - (axes[k, Y] - motion["centre_y"]) * nx
+            # A single particle takes no torque: it is pushed at its centre, and so is what it is
+            # in, or angular momentum changed by 1 % a second.
+            if motion["inverse_inertia"] == 0.0 and motion["inverse_mass"] > 0.0:
+                x = motion["centre_x"]
+                y = motion["centre_y"]
+        for side in range(2):
+            motion = motions[side]
+            if pairs[k, side] < 0:
+                continue
+            arm = (x - motion["centre_x"]) * ny - (y - motion["centre_y"]) * nx
             softness += motion["inverse_mass"] + arm * arm * motion["inverse_inertia"]
             speed = (
                 motion["velocity_x"] * nx
@@ -208,7 +219,7 @@ def separate(
             if body < 0:
                 continue
             signed = (impulse if side == 0 else -impulse) / dt
-            arm = (axes[k, X] - motion["centre_x"]) * ny - (axes[k, Y] - motion["centre_y"]) * nx
+            arm = (x - motion["centre_x"]) * ny - (y - motion["centre_y"]) * nx
             torque = signed * arm * motion["inverse_inertia"]
             for p in range(start[body], stop[body]):
                 if inverse_mass[p] > 0.0:
