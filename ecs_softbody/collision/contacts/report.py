@@ -25,7 +25,6 @@ class ContactReports(Resource):
     bounces fast leaves its margin: it is described when a search within the frame has let it go.
     """
 
-    transient = ("_last",)
     saved = (Part("ended", "Contacts that pushed in this frame and are gone again.", Contacts),)
 
     def __init__(self) -> None:

@@ -18,7 +18,7 @@ class PairFinder(Resource):
     a body and a wall.
     """
 
-    scratch = ("_sorted", "_counts", "_grid")
+    made = ("disc_count", "wall_count")
     saved = (
         WholeArray("found", ("room", 2), "Bodies and the proxies near them, lower one first."),
         Whole("count", "How many of these pairs are in use.", least=0),

@@ -108,7 +108,17 @@ class Proxies(Resource):
     see solve/spin.py.
     """
 
-    transient = ("_bounding",)
+    bound = (
+        "asleep",
+        "body",
+        "has_outlines",
+        "inverse_mass",
+        "limits",
+        "surface_yield",
+        "_excluded",
+        "_settings",
+        "_spins",
+    )
     saved = (
         Whole("offset", "Rows of particles, before those of the vertices of walls.", least=0),
         Number(

@@ -87,7 +87,6 @@ class InterpenetrationTracker(Resource):
     `marks` (P,) flags the pairs that have no contacts: for the search that goes on.
     """
 
-    scratch = ("_sums", "_motions", "_scratch", "marks")
     saved = (
         Part("bodies", "Pairs of bodies that interpenetrate.", Separated),
         Part("straddling", "Bodies on both sides of a wall.", Straddling),

@@ -132,8 +132,6 @@ NO_FOOTING = Footing(NO_TOUCH, NO_TOUCH, NO_TOUCH, False)
 class FootingFinder:
     """Reads the touching contacts of characters from the last substep, and sorts them."""
 
-    scratch = ("_entity", "_numbers", "_place", "_ends")
-
     def __init__(self, buffers: PackedBuffers, space: CollisionSpace) -> None:
         self._buffers = buffers
         self._space = space
