@@ -241,11 +241,13 @@ class Pipeline(Resource):
         self.keeper.load(saved.part("contacts"))
         of_stages = saved.part("stages")
         for name, stage in self.saved_stages().items():
-            stage.load(of_stages.part(name))
+            # Files of before the names have those of the classes.
+            kind = type(stage).__name__
+            stage.load(of_stages.part(name if of_stages.has(name) else kind))
 
     def saved_stages(self) -> dict[str, Stage]:
-        """Return the stages of which files keep something, by the names of their classes."""
-        return {type(stage).__name__: stage for stage, _ in self.substep if stage.saved}
+        """Return the stages of which files keep something, by the names of their resources."""
+        return {stage.resource: stage for stage, _ in self.substep if stage.saved}
 
     @property
     def resources(self) -> list[Any]:

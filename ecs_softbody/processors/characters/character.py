@@ -59,6 +59,7 @@ class CharacterProcessor(Stage):
     of `jumped` and `landed`.
     """
 
+    resource = "characters"
     saved = (
         Whole("version", "That of the packed rows when characters were last looked for."),
         Members(

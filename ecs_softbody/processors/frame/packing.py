@@ -19,6 +19,7 @@ class PackingProcessor(Stage):
     """
 
     order = Order.PACKING
+    resource = "packing"
     saved = (Whole("version", "That of the packed rows that all stages know."),)
 
     def __init__(self, context: StageContext, note_change: Callable[[], None]) -> None:

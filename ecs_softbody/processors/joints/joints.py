@@ -60,6 +60,7 @@ class JointProcessor(Force):
     Runs at Order.JOINTS.
     """
 
+    resource = "joints"
     saved = (
         Whole("version", "That of the packed rows when rows of joints were listed."),
         Part("rows", "Rows of joints, where there are any.", JointRows, optional=True),

@@ -82,6 +82,7 @@ class SaturationProcessor(Stage):
     or mass. Runs at Order.SATURATION.
     """
 
+    resource = "saturation"
     saved = (
         Number(
             "dt",
