@@ -29,11 +29,8 @@ class ContactReports(Resource):
 
     def __init__(self) -> None:
         self.ended = Contacts.none()
-        self._last: list[Any] = [None, Contacts.none()]
-        """All that the last report was made of, and it.
-
-        Filled anew: snapshots keep what an attribute refers to.
-        """
+        self._last: tuple[list[bytes], Contacts] = [], Contacts.none()
+        """All that the last report was made of, and it."""
 
     def begin_frame(self) -> None:
         """Forget the contacts that ended in the frame before."""
@@ -54,7 +51,7 @@ class ContactReports(Resource):
             return _found(view, sleeping, self.ended)
         seen = _content(view, sleeping, self.ended)
         if seen != self._last[0]:
-            self._last[:] = seen, _found(view, sleeping, self.ended)
+            self._last = seen, _found(view, sleeping, self.ended)
         return Contacts(*[getattr(self._last[1], name).copy() for name in FIELDS])
 
 

@@ -94,7 +94,7 @@ class PairFinder(Resource):
         if len(self._sorted) < self.count:
             self._sorted = np.zeros_like(self.found)
         sort_pairs(self.pairs, body_count, kind, self._counts, self._sorted)
-        # The pairs are copied back, so that `found` stays the same array: see state/checkpoint.py.
+        # The pairs are copied back, so that `found` keeps its room.
         self.found[: self.count] = self._sorted[: self.count]
         self.disc_count, _, self.wall_count = self._counts.tolist()
 

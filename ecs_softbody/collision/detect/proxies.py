@@ -96,7 +96,7 @@ class DraggedRows(NamedTuple):
 
 
 OUTLINE = "0: discs, 1: an open outline, 2: a closed one, 3: a filled one."
-"""Meaning of the kinds of outlines, in snapshot files."""
+"""Meaning of the kinds of outlines, in files."""
 
 
 class Proxies(Resource):

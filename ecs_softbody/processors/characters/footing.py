@@ -57,7 +57,7 @@ TOUCH = (
 
 
 class Touch(NamedTuple):
-    """The contacts of one character; read-only, so that snapshots need no copy."""
+    """The contacts of one character; read-only, so that it can be shared."""
 
     entity: Integers
     numbers: Floats

@@ -163,8 +163,6 @@ class SpringBatches(Resource):
         self._all = room[:count].copy()
         self._has_batches = np.zeros(values.count, np.bool_)
         self._has_batches[self._all[:, 4]] = True
-        for array in (self._all, self._reordered):
-            array.flags.writeable = False  # so that a snapshot need not look at them
         if self._moved:
             self._forget_copies(before, values["first"][in_rows], rows.count + padding)
         else:
