@@ -49,7 +49,7 @@ def run_phase(name: str, phase: Callable[..., None], *arguments: object, **optio
 class CollisionSpace(Resource):
     """Finds contacts, solves their impulses, and corrects the overlap left after the move."""
 
-    transient = ("run_phase",)
+    made = ("activity", "contacts", "_spare", "_exceeds_margin", "_walls_exceed_margin")
     saved = (
         Number("last_dt", "Length of the last substep.", least=0.0, unit="s"),
         Whole("version", "That of the packed rows at the last search."),

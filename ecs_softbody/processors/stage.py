@@ -103,6 +103,8 @@ class Stage(Resource, esper.Processor):
     """One stage of a substep, made from a StageContext."""
 
     order: ClassVar[Order]
+    resource: ClassVar[str] = ""
+    """Name in files of what it declares in `saved`."""
     components: ClassVar[tuple[type[Component], ...]] = ()
     """The stage is skipped while no entity has any of these; with none listed it always runs."""
 

@@ -40,7 +40,6 @@ class Clock(Resource):
     time.
     """
 
-    transient = ("paused", "_real_time", "_single_steps")
     saved = (
         Number("time", "Simulated time.", unit="s", check=SETTINGS["time"]),
         Whole("frame", "Frames that were simulated.", check=SETTINGS["frame"]),

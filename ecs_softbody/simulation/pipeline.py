@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import esper
 
@@ -76,7 +76,8 @@ RunSubstep = Callable[[float], None]
 class Pipeline(Resource):
     """All stages of a simulation, in the order of the step, and their shared state."""
 
-    transient = ("_listed", "_without", "_due", "keeper")
+    made = ("integration",)
+    bound = ("idle", "_have_rested")
     saved = (
         Whole("substeps", "Substeps of a frame.", check=SETTINGS["substeps"]),
         Part("clock", "Time.", Clock),
@@ -242,11 +243,20 @@ class Pipeline(Resource):
         self.keeper.load(saved.part("contacts"))
         of_stages = saved.part("stages")
         for name, stage in self.saved_stages().items():
-            stage.load(of_stages.part(name))
+            # Files of before the names have those of the classes.
+            kind = type(stage).__name__
+            stage.load(of_stages.part(name if of_stages.has(name) else kind))
 
     def saved_stages(self) -> dict[str, Stage]:
-        """Return the stages of which files keep something, by the names of their classes."""
-        return {type(stage).__name__: stage for stage, _ in self.substep if stage.saved}
+        """Return the stages of which files keep something, by the names of their resources."""
+        return {stage.resource: stage for stage, _ in self.substep if stage.saved}
+
+    @property
+    def resources(self) -> list[Any]:
+        """Everything that has declared what it keeps, besides the pipeline."""
+        context = self.context
+        stages = (stage for stage, _ in self.substep if stage.saved or stage.made or stage.bound)
+        return [context.buffers, context.gravity, context.outlines, *stages]
 
     def leave(self) -> None:
         """Take the stages out of the current world; user-defined processors in their place stay."""

@@ -30,6 +30,7 @@ from ecs_softbody.parallel.prepared import Binding, PreparedCall
 from ecs_softbody.parallel.thread_choice import ThreadChoice
 from ecs_softbody.parallel.workers import Workers
 from ecs_softbody.storage import Component
+from ecs_softbody.storage.resource import Resource
 from ecs_softbody.storage.store import Replaced, Store
 from ecs_softbody.storage.table import Table
 
@@ -124,28 +125,24 @@ def descriptors_of(cls: type[Any]) -> tuple[Any, ...]:
     return _descriptors[cls]
 
 
-_named: dict[tuple[type[Any], str], frozenset[str]] = {}
-
-
-def scratch_of(cls: type[Any]) -> frozenset[str]:
-    """Return the attributes of a class whose content is workspace: `scratch` of the class and its
-    bases.
+def declared_by(cls: type[Any]) -> tuple[frozenset[str] | None, frozenset[str]]:
+    """Return the attributes that a resource declares, and those among them that are put back as
+    objects alone; None for other classes, all attributes of which are kept.
     """
-    return _named_by(cls, "scratch")
-
-
-def transient_of(cls: type[Any]) -> frozenset[str]:
-    """Return the attributes of a class that are no state, and stay as they are: `transient` of it
-    and its bases.
-    """
-    return _named_by(cls, "transient")
+    if not issubclass(cls, Resource):
+        return None, frozenset()
+    fields = {field.path.partition(".")[0] for field in cls.saved}
+    bound = frozenset(cls.bound)
+    return bound | fields | set(cls.made), bound
 
 
 class Facts(NamedTuple):
     """The facts about a class that a checkpoint needs."""
 
-    transient: frozenset[str]
-    scratch: frozenset[str]
+    kept: frozenset[str] | None
+    """The attributes that it declares; None: all of them."""
+    bound: frozenset[str]
+    """Those among them that are put back as objects alone."""
     has_dict: bool
     read: tuple[Any, ...]
     """See `descriptors_of`."""
@@ -158,14 +155,5 @@ def facts_of(cls: type[Any]) -> Facts:
     """Return them."""
     if cls not in _facts:
         read = descriptors_of(cls) if cls.__module__ != "builtins" else ()
-        _facts[cls] = Facts(transient_of(cls), scratch_of(cls), bool(cls.__dictoffset__), read)
+        _facts[cls] = Facts(*declared_by(cls), bool(cls.__dictoffset__), read)
     return _facts[cls]
-
-
-def _named_by(cls: type[Any], attribute: str) -> frozenset[str]:
-    key = cls, attribute
-    if key not in _named:
-        _named[key] = frozenset(
-            name for base in cls.__mro__ for name in vars(base).get(attribute, ())
-        )
-    return _named[key]

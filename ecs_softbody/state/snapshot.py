@@ -78,7 +78,7 @@ class Snapshot:
     def __reduce_ex__(self, protocol: Any) -> NoReturn:
         """Refuse to be copied or pickled."""
         raise TypeError(
-            "a Snapshot cannot be pickled: write it with sim.save_snapshot(path), or take its bytes"
+            "a Snapshot cannot be pickled: write it with its save(path), or take its to_bytes()"
         )
 
     def to_bytes(self) -> bytes:
@@ -293,7 +293,13 @@ class WorldState:
 
     def checkpoint(self, structure: Structure, own: list[Any]) -> Checkpoint:
         """Keep the state that the stages and the user-defined components and processors reach."""
-        roots = [self.pipeline, *structure.tables.values(), *own, *structure.own_components]
+        roots = [
+            self.pipeline,
+            *self.pipeline.resources,
+            *structure.tables.values(),
+            *own,
+            *structure.own_components,
+        ]
         follow = {type(one) for one in own} | {type(one) for one in structure.own_components}
         if follow != self._followed:
             self._followed = follow
@@ -326,8 +332,10 @@ def _decide(cls: type[Any], followed: set[type[Any]]) -> Kind:
     """Follow classes of the package, of components and of processors, dataclasses and registered
     classes; other classes of a game are not kept.
     """
-    if is_of_package(cls) or cls in followed:
+    if cls in followed or hasattr(cls, "saved"):
         return Kind.OBJECT
+    if is_of_package(cls):
+        return Kind.LEAF
     if dataclasses.is_dataclass(cls) or registered(cls) is not None:
         return Kind.OBJECT
     return Kind.LEAF

@@ -35,6 +35,8 @@ class Activity(Resource):
         Whole("changes", "How often anything has fallen asleep, woken, or the like.", least=0),
     )
 
+    bound = ("sleepers", "is_whole")
+
     def __init__(self, buffers: PackedBuffers) -> None:
         self._buffers = buffers
         self.asleep: NDArray[np.bool_] = np.zeros(0, np.bool_)
@@ -89,7 +91,7 @@ class Activity(Resource):
         self.entity[: self._particles.values.count] = self._particles.values["entity"]
         self.sleepers = flatnonzero(self.asleep)
         self.is_whole = not (len(self.sleepers) or self.frozen.any())
-        self.changes += 1
+        self.changes = self._buffers.replaced.new_version()
         self._restrict()
 
     def mend(self, mending: NDArray[np.bool_]) -> None:

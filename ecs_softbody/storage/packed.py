@@ -39,7 +39,7 @@ class PackedBuffers(Resource):
     substep of a frame.
     """
 
-    transient = ("tables", "_referrers", "_seen")
+    made = ("replaced",)
     saved = (
         Whole("version", "Counts changes of structure.", least=0),
         Whole(
@@ -376,7 +376,7 @@ class PackedBuffers(Resource):
         for kind, entity in sorted(relink, key=lambda member: (member[1], member[0].__name__)):
             if entity in self.tables[kind].bound:
                 self.tables[kind].bound[entity].complete(self.tables[self.particles_type].rows)
-        self.version += 1
+        self.version = self.replaced.new_version()
 
     def _link(self, members: Iterable[tuple[type[Component], int]]) -> None:
         """Write the packed rows that the members' local rows stand for."""

@@ -218,6 +218,13 @@ class Resource:
     """Something with state; it is saved and loaded as `saved` declares."""
 
     saved: ClassVar[tuple[Field, ...]] = ()
+    made: ClassVar[tuple[str, ...]] = ()
+    """Attributes that follow from columns and fields, and take a while to find: moments in memory
+    keep them, files do not.
+    """
+    bound: ClassVar[tuple[str, ...]] = ()
+    """Attributes that are put back as objects alone: what kernels are bound to, and workspace.
+    """
 
     def load(self, saved: Saved) -> None:
         """Load the fields from a file; raise ValueError for a missing or invalid field."""

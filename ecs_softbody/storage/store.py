@@ -32,6 +32,20 @@ class Replaced:
         """Counts the columns that users may write to."""
         self.are_all_exposed = False
         """Whether the packed arrays themselves were handed out."""
+        self._newest = 0
+
+    def new_version(self) -> int:
+        """Return a number that no version of this world had before, on any path of its history.
+
+        A cache that carries the version of what it was made from stays right where a world goes
+        back to an earlier moment: equal numbers are of equal content.
+        """
+        self._newest += 1
+        return self._newest
+
+    def skip_to(self, version: int) -> None:
+        """Let new versions be larger than this one, which a file had."""
+        self._newest = max(self._newest, version)
 
 
 class Store(dict[str, NDArray[Any]]):

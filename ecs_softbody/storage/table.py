@@ -39,12 +39,6 @@ class Table:
     is the anchor for measuring their motion (processors/sleep/islands.py).
     """
 
-    transient = (
-        "rows", "values", "bound", "entities", "version", "_serials", "_all_rows", "_all_slots",
-        "_every_row", "_row_count", "component_type", "_column_names", "_value_names",
-        "index_names", "written_columns", "written_values", "_handed", "exposed",
-    )  # fmt: skip
-
     def __init__(self, component_type: type[Component], replaced: Replaced | None = None) -> None:
         self.component_type = component_type
         self._replaced = replaced or Replaced()
@@ -187,7 +181,7 @@ class Table:
             self.bound[entity] = component
             self.entities.add(entity)
             self.component_type.loose.discard(component)
-        self.version += 1
+        self.version = self._replaced.new_version()
 
     def bind_loaded(self, entity: int, first: int, last: int, slot: int) -> Component:
         """Return a new component for rows and values that a file has loaded into the buffers."""
@@ -209,7 +203,7 @@ class Table:
         """
         components = [self.bound.pop(entity) for entity in entities]
         self.entities.difference_update(entities)
-        self.version += 1
+        self.version = self._replaced.new_version()
         blocks = [(component.row_start, component.row_count) for component in components]
         slots = [(component.slot, 1) for component in components]
         self.take_back(components)
@@ -270,7 +264,7 @@ class Table:
         slots = [member.slot for member in members]
         self.values.arrays["first"][slots] = starts
         self.values.arrays["last"][slots] = [member.row_stop for member in members]
-        self.version += 1
+        self.version = self._replaced.new_version()
         return True
 
 

@@ -8,25 +8,27 @@ from numpy.typing import NDArray
 from ecs_softbody.collision.contacts.contact import CONTACT, ContactArrays
 from ecs_softbody.collision.contacts.matching import Chains
 from ecs_softbody.collision.detect.candidates import Candidates
+from ecs_softbody.storage.resource import Resource
 
 FIRST_CAPACITY = 256
 """Contacts that a new list has room for; it grows with the first search that finds more."""
 
 
-class ContactList:
+class ContactList(Resource):
     """Contacts with spare capacity, in the order of their batches (solve/partition.py).
 
     `arrays` are views of the contacts in use, made when `count` is set and not when they are read.
-    A snapshot has their content from ContactKeeper.
+    ContactKeeper keeps their content.
     """
 
-    scratch = (
+    bound = (
         "_rows",
         "_proxies",
         "_records",
         "_other_rows",
         "_other_proxies",
         "_chains",
+        "_count",
         "arrays",
     )
 

@@ -78,8 +78,8 @@ def begin_frame(
     """Begin the impulses of a frame that keeps the contacts of the last one; see Materials.
 
     A point that was too far away gets its friction back: it may have come nearer. Return whether a
-    contact reflects that did not, or the other way round: a game may have pinned a particle, or a
-    snapshot let it go.
+    contact reflects that did not, or the other way round: a game may have pinned a particle, or the
+    world has gone back to before that.
     """
     changed = False
     for c in range(contacts.rows.shape[0]):

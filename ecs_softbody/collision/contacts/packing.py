@@ -1,4 +1,4 @@
-"""Packing: the contact data that a snapshot needs to continue bit for bit.
+"""Packing: the contact data that is needed to continue bit for bit.
 
 Two thirds of the contacts in a heap are quiet: they neither push nor are about to. Of their records
 only `active` is read before the next substep rewrites them. Of all other contacts each field is

@@ -25,16 +25,12 @@ class ContactReports(Resource):
     bounces fast leaves its margin: it is described when a search within the frame has let it go.
     """
 
-    transient = ("_last",)
     saved = (Part("ended", "Contacts that pushed in this frame and are gone again.", Contacts),)
 
     def __init__(self) -> None:
         self.ended = Contacts.none()
-        self._last: list[Any] = [None, Contacts.none()]
-        """All that the last report was made of, and it.
-
-        Filled anew: snapshots keep what an attribute refers to.
-        """
+        self._last: tuple[list[bytes], Contacts] = [], Contacts.none()
+        """All that the last report was made of, and it."""
 
     def begin_frame(self) -> None:
         """Forget the contacts that ended in the frame before."""
@@ -55,7 +51,7 @@ class ContactReports(Resource):
             return _found(view, sleeping, self.ended)
         seen = _content(view, sleeping, self.ended)
         if seen != self._last[0]:
-            self._last[:] = seen, _found(view, sleeping, self.ended)
+            self._last = seen, _found(view, sleeping, self.ended)
         return Contacts(*[getattr(self._last[1], name).copy() for name in FIELDS])
 
 

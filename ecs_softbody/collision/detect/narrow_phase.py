@@ -28,8 +28,6 @@ LEAST_PAIRS = 256
 class NarrowPhase:
     """Tests the shapes of the pairs whose boxes overlap; keeps the workspace of every thread."""
 
-    scratch = ("_rows", "_keys", "_scratch", "_chunks")
-
     def __init__(self, proxies: Proxies, walls: StaticEdges, pairs: PairFinder) -> None:
         self._proxies = proxies
         self._walls = walls

@@ -33,7 +33,7 @@ DROPPING = 3
 """Open although the body lies on the solid side, since a game said so."""
 
 STATE = "What the wall is to the body: 0 unknown, 1 solid, 2 open, 3 open since a game said so."
-"""Meaning of the states, in snapshot files."""
+"""Meaning of the states, in files."""
 PARTED = 0.005
 """A body further than this [m] from a wall has parted from it. Until then the state stays, so that
 bodies halfway through are neither lifted nor caught.

@@ -18,7 +18,7 @@ class PairFinder(Resource):
     a body and a wall.
     """
 
-    scratch = ("_sorted", "_counts", "_grid")
+    made = ("disc_count", "wall_count")
     saved = (
         WholeArray("found", ("room", 2), "Bodies and the proxies near them, lower one first."),
         Whole("count", "How many of these pairs are in use.", least=0),
@@ -94,7 +94,7 @@ class PairFinder(Resource):
         if len(self._sorted) < self.count:
             self._sorted = np.zeros_like(self.found)
         sort_pairs(self.pairs, body_count, kind, self._counts, self._sorted)
-        # The pairs are copied back, so that `found` stays the same array: see state/checkpoint.py.
+        # The pairs are copied back, so that `found` keeps its room.
         self.found[: self.count] = self._sorted[: self.count]
         self.disc_count, _, self.wall_count = self._counts.tolist()
 

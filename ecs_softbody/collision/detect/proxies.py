@@ -96,7 +96,7 @@ class DraggedRows(NamedTuple):
 
 
 OUTLINE = "0: discs, 1: an open outline, 2: a closed one, 3: a filled one."
-"""Meaning of the kinds of outlines, in snapshot files."""
+"""Meaning of the kinds of outlines, in files."""
 
 
 class Proxies(Resource):
@@ -108,7 +108,17 @@ class Proxies(Resource):
     see solve/spin.py.
     """
 
-    transient = ("_bounding",)
+    bound = (
+        "asleep",
+        "body",
+        "has_outlines",
+        "inverse_mass",
+        "limits",
+        "surface_yield",
+        "_excluded",
+        "_settings",
+        "_spins",
+    )
     saved = (
         Whole("offset", "Rows of particles, before those of the vertices of walls.", least=0),
         Number(

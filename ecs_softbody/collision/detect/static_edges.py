@@ -97,6 +97,8 @@ class StaticEdges(Resource):
     `vertex_velocity` (V, 2) [m/s] is the mean of the coming substep.
     """
 
+    made = ("_rebuilt",)
+    bound = ("one_way_wall", "_vertex_slot")
     saved = (
         Whole("version", "That of the table of StaticCollider when edges were listed."),
         Whole("offset", "Rows before those of the vertices."),

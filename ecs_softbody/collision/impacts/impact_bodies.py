@@ -1,6 +1,6 @@
 """ImpactBodies: which bodies take part in impacts, and the kernels that run while they land."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from operator import is_
 from typing import NamedTuple
 
@@ -18,6 +18,7 @@ from ecs_softbody.collision.solve.spin import Spins
 from ecs_softbody.indices import arange, bincount, sums_at
 from ecs_softbody.parallel.prepared import PreparedCall
 from ecs_softbody.storage import Activity, Table
+from ecs_softbody.storage.resource import Resource
 
 MEMORY = (
     "impact_speed", "impact_hardest", "impact_closing", "impact_parting", "impact_given",
@@ -43,10 +44,27 @@ class LandingArrays(NamedTuple):
     rows: Rows
 
 
-class ImpactBodies:
+class ImpactBodies(Resource):
     """Looks at joints, pins and rest shapes after each search; runs the kernels of landing."""
 
-    scratch = ("_reactions", "_found")
+    made = ("_strike", "_restrain", "_note_speeds", "_follow_impacts")
+    bound = (
+        "elastic",
+        "are_elastic",
+        "_arrival",
+        "_parting",
+        "_reactions",
+        "_takes_part",
+        "_are_walls",
+        "_loses",
+        "_shape_rates",
+        "_whole",
+        "_pressing",
+        "_may_land",
+        "_are_bound",
+        "_seen",
+        "_arrays",
+    )
 
     def __init__(
         self,
@@ -76,8 +94,8 @@ class ImpactBodies:
         """(B,) bodies that take part, have no rest shape, and lose nothing to dashpots or in
         impacts.
         """
-        self._seen: Callable[[], Inputs] = lambda: ((), [])
-        self._arrays: Callable[[], LandingArrays]
+        self._seen: Inputs = ((), [])
+        self._arrays: LandingArrays
         self._strike = PreparedCall(strike)
         self._restrain = PreparedCall(restrain)
         self._note_speeds = PreparedCall(note_speeds)
@@ -99,7 +117,7 @@ class ImpactBodies:
         proxies = view.proxies
         inputs = self._inputs(view, rolls)
         if self._differ(inputs):
-            self._seen = lambda: inputs  # no state: a snapshot has it from others
+            self._seen = inputs
             self._look(view, rolls)
             # Bodies that have been pinned or joined forget their impacts at once.
             for name in ("impact_speed", "impact_parting", "impact_given"):
@@ -128,7 +146,7 @@ class ImpactBodies:
         return self._differ(self._inputs(view, rolls))
 
     def _differ(self, inputs: Inputs) -> bool:
-        structure, content = self._seen()
+        structure, content = self._seen
         return (
             inputs[1] != content
             or len(inputs[0]) != len(structure)
@@ -192,8 +210,7 @@ class ImpactBodies:
 
     def use(self, arrays: LandingArrays) -> None:
         """Use these arrays from now on."""
-        # These arrays are no state of this object: snapshots get them from their owners.
-        self._arrays = lambda: arrays
+        self._arrays = arrays
         self._are_bound = False
 
     def strike(self, gravity: Floats, dt: float) -> None:
@@ -218,7 +235,7 @@ class ImpactBodies:
     def _bind(self) -> None:
         """Hand the arrays to the kernels: only when something lands, for that takes a while."""
         if not self._are_bound:
-            arrays = self._arrays()
+            arrays = self._arrays
             self._are_bound = True
             for job in (self._strike, self._restrain):
                 job.bind(*arrays)

@@ -29,7 +29,7 @@ AXES = (
     "A point, the direction in which the first one leaves the second, and the speed "
     "of the motor that does it."
 )
-"""Meaning of the columns of the axes, in snapshot files."""
+"""Meaning of the columns of the axes, in files."""
 NO_HOOKS = np.zeros((0, 2), np.int64)
 """No body hangs on a wall."""
 NO_AXES = np.zeros((0, 5))

@@ -87,7 +87,6 @@ class InterpenetrationTracker(Resource):
     `marks` (P,) flags the pairs that have no contacts: for the search that goes on.
     """
 
-    scratch = ("_sums", "_motions", "_scratch", "marks")
     saved = (
         Part("bodies", "Pairs of bodies that interpenetrate.", Separated),
         Part("straddling", "Bodies on both sides of a wall.", Straddling),
@@ -177,8 +176,7 @@ class InterpenetrationTracker(Resource):
         if not proxies.has_outlines:
             self.marks = NO_MARKS
             if not is_same_row(self.seen, entities):
-                # A new array makes a snapshot look at all objects again: the old one stays while it
-                # is equal.
+                # The old array stays while it is equal: nothing has to look at it again.
                 self.seen = entities.copy()
             self.wounds.forget(proxies.body_count)
             if len(self.bodies) or len(self.straddling):

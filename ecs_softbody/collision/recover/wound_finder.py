@@ -36,7 +36,6 @@ class WoundFinder(Resource):
     Arrays of bodies: by slot of Collider.
     """
 
-    scratch = ("_position", "_group", "_sums")
     saved = (
         Array(
             "wounds.turn",

@@ -90,6 +90,8 @@ class WallSeams(Resource):
         ),
     )
 
+    made = ("joined", "_apart", "_chains", "_places", "_kinds", "_is_new")
+
     def __init__(self) -> None:
         self.corner: Flags = np.zeros((0, 2), np.bool_)
         """Corners (E, 2) of walls that meet no other one."""

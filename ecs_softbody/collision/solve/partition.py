@@ -29,6 +29,7 @@ from ecs_softbody.parallel.compiling import entry, inline, kernel
 from ecs_softbody.parallel.prepared import PreparedCall
 from ecs_softbody.parallel.stage_runner import run_job, run_stage
 from ecs_softbody.parallel.workers import Workers
+from ecs_softbody.storage.resource import Resource
 
 MOST_PARTITIONS = 32
 """Limit of partitions; the arrays of batches have room for these."""
@@ -94,12 +95,13 @@ class SortArrays(NamedTuple):
     proxies: Integers2
 
 
-class Batches:
+class Batches(Resource):
     """The batches of a list of contacts: `partitions` of them, interfaces between them, and the
     remainder.
     """
 
-    scratch = ("_next_rows", "_partition")
+    made = ("partitions", "_all")
+    bound = ("_partition",)
 
     def __init__(self) -> None:
         self.partitions = 1

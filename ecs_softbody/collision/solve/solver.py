@@ -75,10 +75,20 @@ class ContactSolver(Resource):
             unit="s",
         ),
     )
-    scratch = (
-        "_active", "_changes", "_pair", "_predicted", "_surface_speed", "_has_left",
-        "_rigid_bodies", "_share", "_passed", "_reflection",
-    )  # fmt: skip
+    made = ("batches", "speed_limit", "_impact_bodies", "_solve", "_sweep", "_bounce")
+    bound = (
+        "reflecting",
+        "_active",
+        "_predicted",
+        "_has_left",
+        "_surface_speed",
+        "_rigid_bodies",
+        "_share",
+        "_passed",
+        "_reflection",
+        "_view",
+        "_solver",
+    )
 
     def __init__(self, gravity: NDArray[np.float64], impact_bodies: ImpactBodies) -> None:
         self._gravity = gravity

@@ -59,6 +59,7 @@ class CharacterProcessor(Stage):
     of `jumped` and `landed`.
     """
 
+    resource = "characters"
     saved = (
         Whole("version", "That of the packed rows when characters were last looked for."),
         Members(
@@ -279,7 +280,6 @@ class CharacterProcessor(Stage):
         if not self._events:
             return
         events = self._events.copy()
-        # The list object stays the same, so that a snapshot sees at once that nothing is new.
         self._events.clear()
         errors = HandlerErrors("jumped and landed")
         world = esper.current_world

@@ -57,7 +57,7 @@ TOUCH = (
 
 
 class Touch(NamedTuple):
-    """The contacts of one character; read-only, so that snapshots need no copy."""
+    """The contacts of one character; read-only, so that it can be shared."""
 
     entity: Integers
     numbers: Floats
@@ -131,8 +131,6 @@ NO_FOOTING = Footing(NO_TOUCH, NO_TOUCH, NO_TOUCH, False)
 
 class FootingFinder:
     """Reads the touching contacts of characters from the last substep, and sorts them."""
-
-    scratch = ("_entity", "_numbers", "_place", "_ends")
 
     def __init__(self, buffers: PackedBuffers, space: CollisionSpace) -> None:
         self._buffers = buffers

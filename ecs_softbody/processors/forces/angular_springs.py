@@ -21,7 +21,6 @@ class AngularSpringForceProcessor(Force):
 
     order = Order.ANGULAR_SPRING_FORCE
     components = (AngularSprings,)
-    transient = ("_known",)
 
     def __init__(self, context: StageContext) -> None:
         buffers = context.buffers

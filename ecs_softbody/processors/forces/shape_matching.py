@@ -24,8 +24,6 @@ class ShapePull:
     will give.
     """
 
-    scratch = ("_predicted",)
-
     def __init__(self, buffers: PackedBuffers) -> None:
         self._table = buffers[Particles]
         self._shapes = buffers[ShapeMatching]

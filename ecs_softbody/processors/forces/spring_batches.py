@@ -40,11 +40,13 @@ class SpringBatches(Resource):
     wherever they change.
     """
 
+    bound = ("_sorted",)
+
     def __init__(self, buffers: PackedBuffers) -> None:
         self._buffers = buffers
         self._table = buffers[Springs]
         self._find_batches = PreparedCall(find_batches)
-        self._version = self.serial = self._strength = -1
+        self._version = self._sorted = self.serial = self._strength = -1
         self._slots: NDArray[np.int64] = np.zeros(0, np.int64)
         self._all = np.zeros((0, 5), np.uint32)
         self._has_batches: NDArray[np.bool_] = np.zeros(0, np.bool_)
@@ -85,10 +87,12 @@ class SpringBatches(Resource):
         """Follow all changes."""
         buffers = self._buffers
         slots = self._table.active_slots
+        if self._sorted != buffers.version:
+            self._sorted = buffers.version
+            self._sort_new()
         changed = self._version != buffers.version
         if changed:
             self._version = buffers.version
-            self._sort_new()
             self._find()
         if changed or self._slots is not slots:
             self._slots = slots
@@ -159,8 +163,6 @@ class SpringBatches(Resource):
         self._all = room[:count].copy()
         self._has_batches = np.zeros(values.count, np.bool_)
         self._has_batches[self._all[:, 4]] = True
-        for array in (self._all, self._reordered):
-            array.flags.writeable = False  # so that a snapshot need not look at them
         if self._moved:
             self._forget_copies(before, values["first"][in_rows], rows.count + padding)
         else:

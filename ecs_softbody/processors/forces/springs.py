@@ -22,6 +22,7 @@ from ecs_softbody.storage.resource import Part
 class SpringForceProcessor(Force):
     """Adds the force of every spring to Particles.force. Runs at Order.SPRING_FORCE."""
 
+    resource = "springs"
     saved = (Part("batches", "Springs in batches.", SpringBatches),)
     order = Order.SPRING_FORCE
     components = (Springs,)

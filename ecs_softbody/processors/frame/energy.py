@@ -61,8 +61,6 @@ class EnergyProcessor(Stage):
     Runs at Order.ENERGY.
     """
 
-    scratch = ("_elastic",)
-
     order = Order.ENERGY
     components = (Collider,)
 

@@ -24,6 +24,7 @@ class IntegrationProcessor(Stage):
     """
 
     order = Order.INTEGRATION
+    made = ("speed_limit",)
 
     def __init__(self, context: StageContext) -> None:
         self._particles = context.buffers[Particles]

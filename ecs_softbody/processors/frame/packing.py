@@ -19,8 +19,8 @@ class PackingProcessor(Stage):
     """
 
     order = Order.PACKING
+    resource = "packing"
     saved = (Whole("version", "That of the packed rows that all stages know."),)
-    scratch = ("_changed",)
 
     def __init__(self, context: StageContext, note_change: Callable[[], None]) -> None:
         self._buffers = context.buffers

@@ -61,10 +61,12 @@ class JointProcessor(Force):
     Runs at Order.JOINTS.
     """
 
+    resource = "joints"
     saved = (
         Whole("version", "That of the packed rows when rows of joints were listed."),
         Part("rows", "Rows of joints, where there are any.", JointRows, optional=True),
     )
+    bound = ("_may_be_marked",)
     order = Order.JOINTS
     components = (Attachment, DistanceLimits, MouseJoint, Motor)
 
@@ -80,7 +82,6 @@ class JointProcessor(Force):
         removed.
         """
         self.version = -1
-        self._seen_active: list[NDArray[np.int64]] = []
         self._predicted: Floats = np.zeros((0, 2))
         self._velocity: Floats = np.zeros((0, 2))
         self._impulse: Floats = np.zeros((0, 2))
@@ -210,7 +211,6 @@ class JointProcessor(Force):
         if self.rows is None or not self.rows.is_current(self._buffers, restructured=restructured):
             self.rows = JointRows(self._buffers)
             self._mark(self.rows.used)
-            self._seen_active = []
         self.version = self._buffers.version
         return self.rows
 
@@ -219,11 +219,11 @@ class JointProcessor(Force):
         active = [table.active_slots for table in self._tables]
         # Lists of active slots are replaced and never written to: identity tells whether any
         # changed.
-        if len(active) == len(self._seen_active) and all(
-            now is seen for now, seen in zip(active, self._seen_active, strict=True)
+        if len(active) == len(rows.seen_active) and all(
+            now is seen for now, seen in zip(active, rows.seen_active, strict=True)
         ):
             return
-        self._seen_active = active
+        rows.seen_active = active
         for number, slots in enumerate(active):
             of_kind = rows.component == number
             rows.active[of_kind] = np.isin(rows.slot[of_kind], slots)

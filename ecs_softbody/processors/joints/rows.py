@@ -161,6 +161,8 @@ class JointRows(Resource):
         """Iterations of each group in the last substep, beyond the first."""
         self.bank = np.zeros(len(self.group_first) - 1)
         self.active = np.ones(count, np.bool_)
+        self.seen_active: list[NDArray[np.int64]] = []
+        """The active slots of each table that `active` is made from."""
         self.alive = np.ones(count, np.bool_)
         self.columns = Rows(**{name: getattr(self, name) for name in Rows._fields})
         self.matrix = Matrix(self.sky_first, self.sky_start, self.low, self.high)

@@ -52,6 +52,7 @@ class MendingProcessor(Force):
     Which ones are wounded the collision stage finds (collision/recover/wounds.py).
     """
 
+    resource = "mending"
     saved = (
         Flag("is_mending", "Whether any body is mended."),
         Flag("saw_wounded", "Whether the last frame had wounded bodies."),

@@ -55,6 +55,7 @@ class MusclesProcessor(Stage):
     """
 
     order = Order.MUSCLES
+    bound = ("_version",)
     components = (Muscles, AngularMuscles, Inflation)
 
     def __init__(self, context: StageContext) -> None:

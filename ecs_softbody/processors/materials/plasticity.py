@@ -68,6 +68,7 @@ class PlasticityProcessor(Stage):
     """
 
     order = Order.PLASTICITY
+    bound = ("_version",)
     components = (Plasticity,)
 
     def __init__(self, context: StageContext) -> None:

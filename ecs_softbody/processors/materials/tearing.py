@@ -30,6 +30,7 @@ class TearingProcessor(Stage):
     """
 
     order = Order.TEARING
+    bound = ("_version",)
     components = (Tearing,)
 
     def __init__(self, context: StageContext) -> None:

@@ -64,9 +64,7 @@ class FieldWatch(Resource):
             after = now.get(key)
             if before is None or after is None or before[0] != after[0]:
                 boxes += [state[1] for state in (before, after) if state is not None]
-        # The dict stays the same: another one makes a snapshot look at all objects again.
-        self.seen.clear()
-        self.seen.update(now)
+        self.seen = now
         return np.array(sorted(boxes), np.float64).reshape(-1, 4)
 
 

@@ -61,7 +61,6 @@ class IslandFinder(Resource):
     by a game differ from it.
     """
 
-    scratch = ("_pairs",)
     saved = (
         Row(
             "solid_key",

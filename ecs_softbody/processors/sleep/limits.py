@@ -59,8 +59,6 @@ class Beyond(NamedTuple):
 class LimitWatch:
     """Looks for numbers beyond their limits at the start of a frame."""
 
-    transient = ("_seen", "_always", "_by_turns")
-
     def __init__(self, buffers: PackedBuffers) -> None:
         self._buffers = buffers
         self._seen = -1, -1

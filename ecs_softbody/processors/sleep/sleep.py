@@ -49,6 +49,7 @@ class SleepProcessor(Stage):
     """
 
     order = Order.WAKING
+    resource = "sleep"
     saved = (
         Whole("version", "That of the packed rows that it knows."),
         Array("seen_gravity", (2,), "Gravity a frame ago.", unit="m/s²"),

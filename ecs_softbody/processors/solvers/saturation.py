@@ -82,6 +82,7 @@ class SaturationProcessor(Stage):
     or mass. Runs at Order.SATURATION.
     """
 
+    resource = "saturation"
     saved = (
         Number(
             "dt",
@@ -97,7 +98,6 @@ class SaturationProcessor(Stage):
         ),
         Part("adviser", "Warnings.", StabilityAdviser),
     )
-    scratch = ("_scratch",)
 
     order = Order.SATURATION
 
@@ -126,7 +126,7 @@ class SaturationProcessor(Stage):
         if buffers.changed_entities:
             self._saturate(dt, self._with_linked(buffers.changed_entities))
             buffers.changed_entities = set()
-            buffers.strength_version += 1
+            buffers.strength_version = buffers.replaced.new_version()
 
     def rehearse(self, dt: float) -> None:
         """Run the kernels that new parameters and a warning about stiff springs need."""

@@ -47,7 +47,6 @@ class StabilityWarning(UserWarning):
 class StabilityAdviser(Resource):
     """Collects advice, once for each entity and kind of element; `speak` gives it as warnings."""
 
-    transient = ("_judged",)
     saved = (
         Members(
             "warned",

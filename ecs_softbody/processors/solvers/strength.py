@@ -31,6 +31,7 @@ class StrengthProcessor(Stage):
     scaled, together with the springs of its body, with a warning. The balance stays the same.
     """
 
+    resource = "strength"
     saved = (
         Number(
             "dt",

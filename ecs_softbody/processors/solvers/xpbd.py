@@ -58,8 +58,6 @@ class XpbdProcessor(Force):
 
     order = Order.XPBD
     components = (Springs, AngularSprings, PressureBody, AreaConstraint, ShapeMatching)
-    scratch = ("_line", "_bend", "_gas", "_areas")
-    transient = ("_known",)
 
     def __init__(self, context: StageContext) -> None:
         buffers = context.buffers

@@ -30,18 +30,17 @@ NUMBERS = frozenset([int, float, bool])
 
 
 class ObjectNode(Node):
-    """An object: its attributes, without the `transient` ones, which hold no state."""
+    """An object: its attributes, or those that its class declares."""
 
-    __slots__ = ("_class", "_counts", "_seen", "_skips", "_slots", "seen")
+    __slots__ = ("_class", "_counts", "_seen", "_slots", "seen")
     attribute = "__dict__"
 
     def __init__(self, value: Any, follow: Follow) -> None:
         of_class = self._class = facts_of(type(value))
         self._slots = [_slot_of(value, each) for each in of_class.read]
         content = self._seen = value.__dict__.copy() if of_class.has_dict else {}
-        self._skips = not of_class.transient.isdisjoint(content)
-        if self._skips:
-            content = without(of_class.transient, content)
+        if of_class.kept is not None:
+            content = only(of_class.kept, content)
         self._counts: list[tuple[str, tuple[float, ...]]] = []
         if itertools.count in map(type, content.values()):
             counters = (
@@ -49,12 +48,12 @@ class ObjectNode(Node):
             )
             self._counts = [(name, arguments_of(each)) for name, each in counters]
         attributes = content
-        if self._slots or self._counts or of_class.scratch:
+        if self._slots or self._counts:
             attributes = self._of_slots(value) | content
-            for name in (*of_class.scratch, *(name for name, _ in self._counts)):
+            for name, _ in self._counts:
                 attributes.pop(name, None)
         self.seen = None if self._slots or self._counts or not of_class.has_dict else self._seen
-        super().__init__(value, content, follow(attributes.values()))
+        super().__init__(value, content, follow(self._followed(attributes)))
 
     @property
     def attributes(self) -> dict[str, Any]:
@@ -115,21 +114,24 @@ class ObjectNode(Node):
         node._slots = self._slots
         node.value = self.value
         node._seen = node.seen = attributes
-        node._skips = self._skips
-        node.content = without(self._class.transient, attributes) if self._skips else attributes
+        kept = self._class.kept
+        node.content = attributes if kept is None else only(kept, attributes)
         then = self._seen
         node.reached = self.reached
-        scratch = self._class.scratch
         for name in changed:
-            if name in scratch or name not in node.content:
+            if name not in node.content or name in self._class.bound:
                 continue
             both = attributes[name], then[name]
             if not NUMBERS.issuperset(map(type, both)) and any(follow(both)):
-                node.reached = follow(
-                    [each for name, each in node.content.items() if name not in scratch]
-                )
+                node.reached = follow(self._followed(node.content))
                 break
         return node
+
+    def _followed(self, attributes: dict[str, Any]) -> Iterable[Any]:
+        bound = self._class.bound
+        if not bound:
+            return attributes.values()
+        return [each for name, each in attributes.items() if name not in bound]
 
     def _of_slots(self, value: Any) -> dict[str, Any]:
         if not self._slots:
@@ -155,8 +157,8 @@ class ObjectNode(Node):
             return
         attributes = self.value.__dict__
         attributes.update(self.content)
-        if len(attributes) != len(self.content):
-            for name in attributes.keys() - self.content.keys() - self._class.transient:
+        if self._class.kept is None and len(attributes) != len(self.content):
+            for name in attributes.keys() - self.content.keys():
                 del attributes[name]
         for name, arguments in self._counts:
             attributes[name] = itertools.count(*arguments)
@@ -203,12 +205,9 @@ NODES: dict[Kind, Callable[[Any, Follow], Node]] = {
 }
 
 
-def without(names: Iterable[str], attributes: dict[str, Any]) -> dict[str, Any]:
-    """Return attributes without some."""
-    rest = attributes.copy()
-    for name in names:
-        rest.pop(name, None)
-    return rest
+def only(names: Iterable[str], attributes: dict[str, Any]) -> dict[str, Any]:
+    """Return some attributes, as far as they are there."""
+    return {name: attributes[name] for name in names if name in attributes}
 
 
 def next_of(counter: itertools.count[int]) -> int:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ecs_softbody.state.container import SnapshotError
-from ecs_softbody.state.kinds import slots_of, transient_of
+from ecs_softbody.state.kinds import slots_of
 
 NUMBERS = (bool, int, float, np.number, np.bool_)
 """Types of numbers, any of which may stand in the place of another."""
@@ -61,7 +61,7 @@ def missing_field(cls: type[Any], attributes: dict[str, Any]) -> str | None:
     """Return the name of a field of a class that has no value by default, and none of these; None:
     all have one.
     """
-    known = defaults_of(cls).keys() | attributes.keys() | transient_of(cls)
+    known = defaults_of(cls).keys() | attributes.keys()
     return next((field.name for field in fields_of(cls) if field.name not in known), None)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from ecs_softbody.state.checkpoint import Checkpoint, offset_in
 from ecs_softbody.state.components import registered
 from ecs_softbody.state.container import SnapshotError
-from ecs_softbody.state.kinds import Kind, kind_of, transient_of
+from ecs_softbody.state.kinds import Kind, kind_of
 from ecs_softbody.state.nodes.objects import arguments_of
 from ecs_softbody.state.own.forms import (
     DEEPEST,
@@ -191,12 +191,8 @@ class Writer:
         attributes = self._kept.attributes_of(value)
         if attributes is None:
             raise unwritable(value)
-        skipped = transient_of(cls)
-        return [
-            "o",
-            name_of(cls),
-            {name: self.value(each) for name, each in attributes.items() if name not in skipped},
-        ]
+        written = {name: self.value(each) for name, each in attributes.items()}
+        return ["o", name_of(cls), written]
 
 
 def unwritable(value: Any) -> SnapshotError:

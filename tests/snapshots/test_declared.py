@@ -1,110 +1,95 @@
-"""What a class calls workspace is none of its state: rubbish in it changes nothing."""
+"""Moments have what resources declare and nothing else, and share what has not changed."""
 
 from __future__ import annotations
 
+import random
+import warnings
+from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
 import pytest
 
-from ecs_softbody import Particles, Simulation, StaticCollider, blueprints
-from ecs_softbody.collision.contacts.contact_list import ContactList
+from ecs_softbody import Particles, Simulation, Snapshot, StaticCollider, blueprints
 from ecs_softbody.state import columns
-from ecs_softbody.state.kinds import Kind, kind_of, scratch_of, transient_of
+from ecs_softbody.storage.resource import Resource
 from ecs_softbody.storage.store import Store
 from tests.helpers.internals import stages_of
+from tests.helpers.starts import WHOLE
+from tests.simulation.random_full_worlds import FullWorld
 from tests.snapshots.full_world import run, spawn_everything
 
-
-def fill_with_rubbish(value: Any) -> int:
-    """Fill arrays, and those in tuples; return how many."""
-    if isinstance(value, tuple | list):
-        return sum(map(fill_with_rubbish, value))
-    if not isinstance(value, np.ndarray) or not value.size:
-        return 0
-    if value.dtype.kind == "f":
-        value.fill(np.nan)
-    elif value.dtype.names:
-        value.view(np.uint8).fill(0xFF)
-    else:
-        value.fill(1 if value.dtype.kind == "b" else 0x5A)
-    return 1
+SEEDS = range(200) if WHOLE else [2, 6, 10, 16, 17, 61, 89]
+"""The few are those of worlds that found undeclared state, each some of its own."""
 
 
-def spoil_workspace(root: Any) -> int:
-    """Fill all workspace that is reached from an object; return how many arrays."""
+def reached_from(root: Any) -> Iterator[Any]:
+    """Yield all resources that a stage reaches by any attribute, declared or not."""
     seen: dict[int, Any] = {}
     waiting = [root]
-    workspace = []
     while waiting:
         value = waiting.pop()
-        if id(value) in seen:
+        if id(value) in seen or isinstance(value, Store | type):
             continue
         seen[id(value)] = value
-        if isinstance(value, dict) and not isinstance(value, Store):
-            waiting += value.values()
-        elif isinstance(value, list | tuple | set):
-            waiting += value
-        elif type(value).__module__.startswith("ecs_softbody") and kind_of(type(value)) in (
-            Kind.OBJECT,
-            None,
-        ):
-            scratch = scratch_of(type(value))
-            transient = transient_of(type(value))
-            for name, each in vars(value).items() if hasattr(value, "__dict__") else ():
-                if name in scratch:
-                    workspace.append((value, each))
-                elif name not in transient:
-                    waiting.append(each)
-    filled = 0
-    for owner, value in workspace:
-        in_use = [array.copy() for array in owner.arrays] if isinstance(owner, ContactList) else []
-        filled += fill_with_rubbish(value.arrays if isinstance(value, ContactList) else value)
-        for array, content in zip(owner.arrays if in_use else (), in_use, strict=True):
-            array[...] = content
-    return filled
-
-
-@pytest.mark.brief(2)
-@pytest.mark.parametrize("solver", ["saturated", "xpbd"])
-def test_rubbish_in_workspace_changes_nothing(solver: str) -> None:
-    found = []
-    for spoils in (False, True):
-        sim = Simulation(world="workspace", substeps=4, solver=solver)
-        bodies = spawn_everything(sim)
-        hashes = run(sim, bodies, range(35))
-        for frame in range(35, 60):
-            if spoils:
-                assert spoil_workspace(stages_of(sim)) > 20
-            hashes += run(sim, bodies, range(frame, frame + 1))
-        found.append(hashes)
-        sim.close()
-    assert found[0] == found[1]
-
-
-def test_every_name_of_workspace_is_there() -> None:
-    sim = Simulation(world="workspace")
-    seen: set[int] = set()
-    waiting: list[Any] = [stages_of(sim)]
-    checked = 0
-    while waiting:
-        value = waiting.pop()
-        if id(value) in seen or isinstance(value, Store):
-            continue
-        seen.add(id(value))
         if isinstance(value, dict | list | tuple):
             waiting += value.values() if isinstance(value, dict) else value
         elif type(value).__module__.startswith("ecs_softbody") and hasattr(value, "__dict__"):
-            for name in (
-                (scratch_of(type(value)) | transient_of(type(value)))
-                if not isinstance(value, type)
-                else ()
-            ):
-                assert hasattr(value, name), f"{type(value).__name__}.{name}"
-                checked += 1
             waiting += vars(value).values()
-    assert checked > 30
+            if isinstance(value, Resource):
+                yield value
+
+
+def test_every_name_that_is_declared_is_there() -> None:
+    sim = Simulation(world="workspace")
+    run(sim, spawn_everything(sim), range(3))
+    checked = 0
+    for resource in reached_from(stages_of(sim)):
+        kind = type(resource)
+        names = {field.path.partition(".")[0] for field in kind.saved}
+        assert not set(kind.bound) & (names | set(kind.made)), kind.__name__
+        for name in names.union(kind.made, kind.bound):
+            assert name in vars(resource), f"{kind.__name__}.{name}"
+            checked += 1
+    assert checked > 150
     sim.close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", SEEDS)
+def test_what_is_not_declared_needs_no_going_back(seed: int) -> None:
+    """Only what resources declare is put back: random worlds go on from any of their moments as
+    they did, before and after changes of structure.
+    """
+    choose = random.Random(seed)
+    world = FullWorld(seed, solver=("saturated", "xpbd")[seed % 2])
+    moments: list[Snapshot] = []
+    hashes: list[str] = []
+    acts: list[bool] = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for frame in range(80):
+            try:
+                acts.append(world.choose.chance(0.12))
+                if acts[-1]:
+                    world.act()
+                moments.append(world.sim.snapshot())
+                world.sim.step()
+            except ValueError:
+                break  # the world asks for what has gone
+            hashes.append(world.sim.state_hash())
+            if choose.random() < 0.2:
+                last = world.sim.snapshot()
+                for _ in range(2):
+                    first = choose.randrange(max(0, frame - 9), frame + 1)
+                    world.sim.restore(moments[first])
+                    for again in range(first, frame + 1):
+                        if again > first and acts[again]:
+                            break
+                        world.sim.step()
+                        assert world.sim.state_hash() == hashes[again], (frame, first, again)
+                world.sim.restore(last)
+                assert world.sim.state_hash() == hashes[-1], frame
+    world.sim.close()
 
 
 @pytest.mark.brief(2)
