@@ -78,7 +78,7 @@ class Snapshot:
     def __reduce_ex__(self, protocol: Any) -> NoReturn:
         """Refuse to be copied or pickled."""
         raise TypeError(
-            "a Snapshot cannot be pickled: write it with its save(path), or take its to_bytes()"
+            "a Snapshot cannot be pickled: write it with snapshot.save(path), or take its bytes"
         )
 
     def to_bytes(self) -> bytes:

@@ -64,7 +64,9 @@ class FieldWatch(Resource):
             after = now.get(key)
             if before is None or after is None or before[0] != after[0]:
                 boxes += [state[1] for state in (before, after) if state is not None]
-        self.seen = now
+        # The dict is filled anew: another one would be followed anew after each frame.
+        self.seen.clear()
+        self.seen.update(now)
         return np.array(sorted(boxes), np.float64).reshape(-1, 4)
 
 
