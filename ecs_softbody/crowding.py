@@ -21,15 +21,7 @@ from ecs_softbody.arrays import Flags, Floats, Integers
 from ecs_softbody.collision.detect.filters import Filters
 from ecs_softbody.collision.detect.grid import find_pairs
 from ecs_softbody.collision.detect.pairs import new_grid
-from ecs_softbody.components import (
-    Collider,
-    Magnet,
-    Particles,
-    PointGravity,
-    StaticCollider,
-    Water,
-    Wind,
-)
+from ecs_softbody.components import Collider, Magnet, Particles, StaticCollider
 from ecs_softbody.elementary.rows import lengths
 from ecs_softbody.indices import (
     arange,
@@ -41,6 +33,7 @@ from ecs_softbody.indices import (
     sums_at,
     unique,
 )
+from ecs_softbody.storage import Component
 
 Cells = NDArray[np.uint64]
 Bodies = Sequence[tuple[Particles, Collider]]
@@ -63,8 +56,6 @@ AHEAD = 1.0 / 240.0
 """Seconds of its way in which a body looks for others, at its largest speed, with four to eight
 substeps.
 """
-OF_FIELDS = {Wind: 50.0, Water: 150.0, PointGravity: 400.0, Magnet: 60.0}
-"""Cost of a point in a field per frame, in tests: 0.2 to 1.5 µs; for magnets per pair of poles."""
 LEAST, FARTHEST = 1e-9, 1e15
 """Width of a cell [m], and its number at most."""
 MIXED = np.array((0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9), np.uint64)
@@ -164,11 +155,11 @@ def _check_fields(entities: Sequence[Mapping[type, Any]], tests: float) -> None:
         for own in entities
         if Magnet in own
     )
-    for kind, cost in OF_FIELDS.items():
+    for kind in Component.types:
         count, acted_on = (
             (poles, poles) if kind is Magnet else (sum(kind in own for own in entities), points)
         )
-        if cost * count * acted_on > tests + MOST_TESTS_OF_EACH * acted_on:
+        if kind.cost_per_point * count * acted_on > tests + MOST_TESTS_OF_EACH * acted_on:
             what = "poles of Magnet" if kind is Magnet else kind.__name__
             raise ValueError(f"{count} {what} act on {acted_on} points; expected fewer")
 

@@ -49,25 +49,46 @@ comparing is slow.
 NO_WORDS: Mapping[str, str] = {}
 
 
-def did_you_mean(name: str, known: Iterable[str], other_words: Mapping[str, str] = NO_WORDS) -> str:
+def did_you_mean(
+    name: object,
+    known: Iterable[str],
+    other_words: Mapping[str, str] = NO_WORDS,
+    *,
+    alike: float = 0.6,
+    prefix: str = "",
+) -> str:
     """Return " (did you mean NAME?)" for the known public name that is most like `name`, or an
     empty string.
 
-    other_words: names in other libraries, with the name meant.
+    other_words: names in other libraries, with the name meant. alike: least similarity, 0 to 1.
+    prefix: begins the name that is suggested.
     """
-    if len(name) > LONGEST_NEAR:
+    if not isinstance(name, str) or len(name) > LONGEST_NEAR:
         return ""
     public = [
         other
         for other in islice(known, MOST_NEAR)
         if not other.startswith("_") and len(other) <= LONGEST_NEAR
     ]
-    near = (
-        [name]
-        if name in other_words
-        else difflib.get_close_matches(name, [*public, *other_words], 1, 0.6)
-    )
-    return f" (did you mean {other_words.get(near[0], near[0])}?)" if near else ""
+    if name in other_words:
+        near = [name]
+    else:
+        near = [other for other in public if _letters(other) == _letters(name)]
+        near = near or difflib.get_close_matches(name, [*public, *other_words], 1, alike)
+    return f" (did you mean {prefix}{other_words.get(near[0], near[0])}?)" if near else ""
+
+
+def _letters(name: str) -> str:
+    """Return a name without underscores and capitals."""
+    return name.lower().replace("_", "")
+
+
+def unknown_attribute(
+    owner: str, name: str, known: Iterable[str], other_words: Mapping[str, str] = NO_WORDS
+) -> AttributeError:
+    """Return the error for an attribute that an owner does not have, with the name meant."""
+    hint = did_you_mean(name, known, other_words)
+    return AttributeError(f"{owner} has no attribute {name!r}{hint}")
 
 
 PLACES = ("point", "start", "center", "low", "position", "vertices")

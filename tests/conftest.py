@@ -18,6 +18,7 @@ import esper
 import pytest
 from hypothesis import HealthCheck, settings
 
+from ecs_softbody import Simulation
 from ecs_softbody.parallel import compiling
 from ecs_softbody.parallel.compiling import IS_PYTHON
 from tests.helpers.starts import WHOLE
@@ -114,6 +115,14 @@ def is_in_share(item: pytest.Item, mark: str, seen: dict[str, list[str]]) -> boo
             values.append(repr(value))
         number += values.index(repr(value))
     return bool(number % found.args[0] == 0)
+
+
+@pytest.fixture
+def sim() -> Iterator[Simulation]:
+    """A simulation as a game makes it, in a world of its own."""
+    with Simulation(world="tested") as made:
+        yield made
+    made.close()
 
 
 @pytest.fixture(autouse=True)

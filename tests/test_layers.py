@@ -47,14 +47,14 @@ ALLOWED: dict[str, set[str]] = {
     "geometry": {"storage", *NUMBERS, *BASICS},
     "kernels": {"geometry", *NUMBERS, *BASICS},
     "collision": {"storage", "geometry", *NUMBERS, *BASICS},
-    "crowding": {"collision", "components", "elementary", *BASICS},
+    "crowding": {"collision", "components", "elementary", "storage", *BASICS},
     "fracture": {"esper", "components", "elementary", "geometry", "kernels", "storage", *BASICS},
     "processors": {"esper", *PHYSICS},
     "blueprints": {"components", "elementary", "geometry", *BASICS},
     "state": {"esper", "storage", "parallel", "crowding", *BASICS},
     "simulation": {"esper", "state", *PHYSICS},
     "__init__": {"blueprints", "simulation", "state", *PHYSICS},
-    "rendering": {"state", "storage", "geometry", "mapbox_earcut", *NUMBERS, *WINDOW},
+    "rendering": {"processors", "state", "storage", "geometry", "mapbox_earcut", *NUMBERS, *WINDOW},
     "imports": {
         "PIL",
         "crowding",
@@ -226,18 +226,28 @@ def stray_imports(package: Path) -> list[str]:
 
 
 def public_names(path: Path) -> set[str]:
-    """The names in a module's `__all__`, read without importing it."""
-    for node in tree_of(path).body:
-        if isinstance(node, ast.Assign) and [ast.unparse(target) for target in node.targets] == [
-            "__all__"
-        ]:
-            return set(ast.literal_eval(node.value))
-    raise AssertionError(f"{path} has no __all__")
+    """The names in a module's `__all__`, or imported "as" themselves, read without importing it."""
+    found = set()
+    for node in ast.walk(tree_of(path)):
+        if isinstance(node, ast.ImportFrom):
+            found |= {alias.name for alias in node.names if alias.name == alias.asname}
+        elif (
+            isinstance(node, ast.Assign)
+            and isinstance(node.value, ast.List)
+            and ast.unparse(node.targets[0]) == "__all__"
+        ):
+            found |= set(ast.literal_eval(node.value))
+    assert found, f"{path} has no public names"
+    return found
 
 
 def names_for_games(package: Path) -> dict[str, set[str]]:
     modules = ("blueprints", "elementary", "imports", "play", "rendering", "scenes")
-    public = {"ecs_softbody": public_names(package / "__init__.py") | set(modules)}
+    public = {
+        "ecs_softbody": public_names(package / "__init__.py")
+        | public_names(package / "components" / "__init__.py")
+        | set(modules)
+    }
     for module in modules:
         public[f"ecs_softbody.{module}"] = public_names(package / module / "__init__.py")
     return public

@@ -14,11 +14,13 @@ from __future__ import annotations
 import functools
 import inspect
 import math
+import typing
 from collections.abc import Callable, Mapping
 from typing import Any, ParamSpec, TypeVar
 
 from ecs_softbody.blueprints.mass_and_springs import DENSITY, EARTH
 from ecs_softbody.blueprints.materials import Material, material_of
+from ecs_softbody.blueprints.options import DEFAULTS
 from ecs_softbody.components import ShapeMatching
 from ecs_softbody.validation import check_number
 
@@ -38,27 +40,32 @@ INSTEAD = {
 
 
 def made_of(
-    elasticity: Elasticity | None, *surface: str, density: float = DENSITY
+    elasticity: Elasticity | None, *, density: float = DENSITY, **defaults: float
 ) -> Callable[[Callable[Given, Parts]], Callable[Given, Parts]]:
-    """Let a blueprint take `material` and `firmness`, which set its other arguments unless given.
+    """Let `material` and `firmness` set the other arguments of a blueprint, unless given, and give
+    it the defaults of all options.
 
-    surface: further values of the material that the blueprint takes. density: its default [kg/m² or
-    kg/m].
+    density: its default [kg/m² or kg/m]. defaults: of options, where they differ from DEFAULTS.
     """
 
     def wrap(make: Callable[Given, Parts]) -> Callable[Given, Parts]:
         signature = inspect.signature(make)
+        *own, _ = signature.parameters.values()
+        shared = _shared_options(make, defaults)
+        parameters = sorted([*shared.values(), *own], key=lambda parameter: parameter.kind)
+        signature = signature.replace(parameters=parameters)
+        usual: Any = {name: parameter.default for name, parameter in shared.items()}
 
         @functools.wraps(make)
         def made(*args: Given.args, **options: Given.kwargs) -> Parts:
+            if not options.keys() <= signature.parameters.keys():
+                raise TypeError(f"{make.__name__}() has no such argument")
             if options.get("material") is None and options.get("firmness") is None:
-                return make(*args, **options)
+                return make(*args, **{**usual, **options})
             call = signature.bind(*args, **options)
             call.apply_defaults()
             try:
-                chosen = _chosen(
-                    make.__name__, call.arguments, elasticity, surface, density / DENSITY
-                )
+                chosen = _chosen(make.__name__, call.arguments, elasticity, density / DENSITY)
             except (TypeError, ValueError, ArithmeticError):
                 plain: Any = {
                     name: value
@@ -66,7 +73,7 @@ def made_of(
                     if name not in ("material", "firmness")
                 }
                 # If another argument is wrong, the blueprint raises its error.
-                make(*args, **plain)
+                make(*args, **{**usual, **plain})
                 raise
             for given, other in INSTEAD.items():
                 if options.get(given) is not None:
@@ -76,25 +83,41 @@ def made_of(
                 for name, value in options.items()
                 if value is not None or name not in chosen
             }
-            return make(*args, **chosen)
+            return make(*args, **{**usual, **chosen})
 
+        made.__signature__ = signature  # type: ignore[attr-defined]
         return made
 
     return wrap
 
 
+def _shared_options(
+    make: Callable[..., Any], defaults: Mapping[str, float]
+) -> dict[str, inspect.Parameter]:
+    """Return the parameters that `**options: Unpack[...]` of a blueprint stands for."""
+    (kind,) = typing.get_args(typing.get_type_hints(make)["options"])
+    values = {**DEFAULTS, **defaults}
+    return {
+        name: inspect.Parameter(
+            name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=values.get(name),
+            annotation=hint.__forward_arg__,
+        )
+        for name, hint in kind.__annotations__.items()
+    }
+
+
 def _chosen(
-    owner: str,
-    call: Mapping[str, Any],
-    elasticity: Elasticity | None,
-    surface: tuple[str, ...],
-    heavier: float,
+    owner: str, call: Mapping[str, Any], elasticity: Elasticity | None, heavier: float
 ) -> Options:
     """Return the arguments that material and firmness of a call stand for."""
     material = Material() if call["material"] is None else material_of(owner, call["material"])
     chosen: Options = {}
     if call["material"] is not None:
-        chosen = {name: getattr(material, name) for name in ("friction", *surface)}
+        chosen = {
+            name: getattr(material, name) for name in ("friction", "restitution") if name in call
+        }
         chosen["density"] = heavier * material.density
     if elasticity is not None:
         firmness = material.firmness

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,16 +12,8 @@ from numpy.typing import ArrayLike
 from ecs_softbody.blueprints.calls import blueprint
 from ecs_softbody.blueprints.elasticity import Options, carried, hertz, made_of, rest_shape
 from ecs_softbody.blueprints.mass_and_springs import DENSITY, MassAndSprings
-from ecs_softbody.blueprints.materials import Material
-from ecs_softbody.components import (
-    ALL,
-    Attachment,
-    Collider,
-    Motor,
-    Particles,
-    ShapeMatching,
-    Springs,
-)
+from ecs_softbody.blueprints.options import SoftOptions, surface
+from ecs_softbody.components import Attachment, Collider, Motor, Particles, ShapeMatching, Springs
 from ecs_softbody.components.anchors import EntityId
 from ecs_softbody.elementary.angles import sin
 from ecs_softbody.elementary.rows import directions
@@ -49,27 +41,15 @@ def _wheel_of(call: Mapping[str, Any], firmness: float, damping_ratio: float) ->
 
 
 @blueprint
-@made_of(_wheel_of, "restitution")
+@made_of(_wheel_of, friction=1.0)
 def wheel(
     center: ArrayLike,
     radius: float,
     *,
-    material: str | Material | None = None,
-    firmness: float | None = None,
     particles: int = 16,
-    mass: float | None = None,
-    density: float | None = None,
-    stiffness: float | None = None,
-    damping: float | None = None,
-    frequency: float | None = None,
-    damping_ratio: float | None = None,
     shape_frequency: float | None = None,
     shape_damping_ratio: float = DAMPING_RATIO,
-    velocity: ArrayLike = 0.0,
-    friction: float = 1.0,
-    restitution: float = 0.0,
-    category: int = 1,
-    mask: int = ALL,
+    **options: Unpack[SoftOptions],
 ) -> tuple[Particles, Springs, *tuple[ShapeMatching, ...], Collider]:
     """Return a soft wheel: a ring of particles with braces, and a hub in row 0 that has half of the
     mass, on spokes.
@@ -78,26 +58,19 @@ def wheel(
         center: (x, y) of the hub [m].
         radius: rolling radius: it rolls by 2π radius per turn [m]. With few particles it reaches
             beyond this radius, by 0.5 % with 16 and by 2 % with 8.
-        material, firmness: its material, such as "jelly", and firmness [1]; other arguments
-            override them.
         particles: of the ring, 5 or more.
-        mass, density: of the whole wheel [kg], or of its material [kg/m²]: one of them.
-        stiffness, frequency: of each spring [N/m], or [Hz], 40 by default: one of them.
-        damping, damping_ratio: of each spring [N·s/m], or over critical [1], 0.15 by default: one
-            of them.
         shape_frequency: frequency at which a particle oscillates about its rest position [Hz], for
             wheels firmer than springs can make them; it adds a ShapeMatching to the tuple, before
             the Collider. None: no rest shape.
         shape_damping_ratio: of this oscillation, over critical [1].
-        velocity: (vx, vy) [m/s].
-        friction, restitution, category, mask: see Collider.
+        options: see SoftOptions; its springs have 40 Hz with a damping ratio of 0.15 by default.
     """
     position = check_point("wheel", "center", center)
     radius = check_number("wheel", "radius", radius, above=0.0)
     count = check_count("wheel", "particles", particles, minimum=SMALLEST_WHEEL)
     chord = 2.0 * sin(math.pi / count)
     tread = TREAD * chord * radius / (1.0 + TREAD * chord)
-    asked = MassAndSprings("wheel", mass, density, stiffness, damping, frequency, damping_ratio)
+    asked = MassAndSprings("wheel", options)
     kilograms = 0.5 * asked.total_mass(math.pi * radius**2, DENSITY) / count
     stiff, damp = asked.springs(kilograms, frequency=FREQUENCY, damping_ratio=DAMPING_RATIO)
     rim = arange(1, count + 1)
@@ -113,20 +86,13 @@ def wheel(
     return (
         Particles(
             position + np.concatenate([np.zeros((1, 2)), ring]),
-            velocity=velocity,
+            velocity=options["velocity"],
             mass=masses,
             radius=tread,
         ),
         Springs(np.concatenate(pairs), stiffness=stiff, damping=damp),
         *(() if shape_frequency is None else (shape,)),
-        Collider(
-            outline=rim,
-            friction=friction,
-            restitution=restitution,
-            category=category,
-            mask=mask,
-            skin=tread,
-        ),
+        Collider(outline=rim, **surface(options), skin=tread),
     )
 
 

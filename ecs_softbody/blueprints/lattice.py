@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,8 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 from ecs_softbody.blueprints.calls import blueprint
 from ecs_softbody.blueprints.elasticity import Options, carried, hertz, made_of
 from ecs_softbody.blueprints.mass_and_springs import DENSITY, RADIUS_SHARE, MassAndSprings
-from ecs_softbody.blueprints.materials import Material
-from ecs_softbody.components import ALL, Collider, Drag, Particles, ShapeMatching, Springs
+from ecs_softbody.blueprints.options import SoftOptions, SpringOptions, surface
+from ecs_softbody.components import Collider, Drag, Particles, ShapeMatching, Springs
 from ecs_softbody.elementary.angles import cos, sin
 from ecs_softbody.indices import arange
 from ecs_softbody.validation import (
@@ -56,46 +56,28 @@ def _box_of(call: Mapping[str, Any], firmness: float, damping_ratio: float) -> O
 
 
 @blueprint
-@made_of(_box_of, "restitution")
+@made_of(_box_of)
 def box(
     center: ArrayLike,
     size: ArrayLike,
     *,
-    material: str | Material | None = None,
-    firmness: float | None = None,
     rows: int = 5,
     columns: int = 5,
     angle: float = 0.0,
-    mass: float | None = None,
-    density: float | None = None,
-    stiffness: float | None = None,
-    damping: float | None = None,
-    frequency: float | None = None,
-    damping_ratio: float | None = None,
     shape_stiffness: float | None = None,
     shape_frequency: float | None = None,
     shape_damping_ratio: float | None = None,
     thickness: float | None = None,
-    velocity: ArrayLike = 0.0,
-    friction: float = 0.5,
-    restitution: float = 0.0,
-    category: int = 1,
-    mask: int = ALL,
+    **options: Unpack[SoftOptions],
 ) -> tuple[Particles, Springs, ShapeMatching, Collider]:
     """Return a box of jelly, which keeps its shape.
 
     Args:
         center: (x, y) [m].
         size: side, or (width, height) [m], outer.
-        material, firmness: its material, such as "jelly", and firmness [1]; other arguments
-            override them.
         rows: rows of particles, 2 or more.
         columns: columns of particles, 2 or more.
         angle: turned counter-clockwise [rad].
-        mass, density: of the whole box [kg], or of its material [kg/m²]: one of them.
-        stiffness, frequency: of the springs [N/m], or [Hz], 30 by default: one of them.
-        damping, damping_ratio: of the springs [N·s/m], or over critical [1], 0.12 by default: one
-            of them.
         shape_stiffness: of the pull to the rest shape [N/m], which brings a box back from any
             crush. By default 4.5 times the springs' stiffness, and at least enough for a particle's
             own weight to move it by no more than a hundredth of the smaller side. 0: springs only,
@@ -105,8 +87,7 @@ def box(
         shape_damping_ratio: of this oscillation, over critical [1]; by default it is damped as the
             springs are.
         thickness: diameter of the particles [m]; 0.6 of their distance by default.
-        velocity: (vx, vy) [m/s].
-        friction, restitution, category, mask: see Collider.
+        options: see SoftOptions; its springs have 30 Hz with a damping ratio of 0.12 by default.
     """
     position = check_point("box", "center", center)
     sides = _sides("box", size)
@@ -126,7 +107,7 @@ def box(
     along = np.array([cos(angle), sin(angle)], np.float64)
     across = np.array([-along[1], along[0]], np.float64)
     turned = position + (grid[:, :1] * along + grid[:, 1:] * across)
-    asked = MassAndSprings("box", mass, density, stiffness, damping, frequency, damping_ratio)
+    asked = MassAndSprings("box", options)
     kilograms = asked.total_mass(float(sides.prod()), DENSITY)
     each = kilograms / len(grid)
     stiff, damp = asked.springs(each, frequency=30.0, damping_ratio=0.12)
@@ -149,21 +130,16 @@ def box(
             check_number("box", "shape_damping_ratio", shape_damping_ratio, minimum=0.0) * critical
         )
     return (
-        Particles(turned, velocity=velocity, mass=kilograms / len(grid), radius=particle_radius),
+        Particles(
+            turned, velocity=options["velocity"], mass=kilograms / len(grid), radius=particle_radius
+        ),
         Springs(
             np.concatenate([_straight(rows, columns), _crossed(rows, columns)]),
             stiffness=stiff,
             damping=damp,
         ),
         ShapeMatching(stiffness=shape_stiffness, damping=shape_damp),
-        Collider(
-            outline=_perimeter(rows, columns),
-            friction=friction,
-            restitution=restitution,
-            category=category,
-            mask=mask,
-            skin=particle_radius,
-        ),
+        Collider(outline=_perimeter(rows, columns), **surface(options), skin=particle_radius),
     )
 
 
@@ -182,40 +158,24 @@ def cloth(
     center: ArrayLike,
     size: ArrayLike,
     *,
-    material: str | Material | None = None,
-    firmness: float | None = None,
     rows: int = 10,
     columns: int = 14,
-    mass: float | None = None,
-    density: float | None = None,
-    stiffness: float | None = None,
-    damping: float | None = None,
-    frequency: float | None = None,
-    damping_ratio: float | None = None,
     thickness: float | None = None,
     pin_top: bool = True,
     air: float = 0.5,
-    friction: float = 0.5,
-    category: int = 1,
-    mask: int = ALL,
+    **options: Unpack[SpringOptions],
 ) -> tuple[Particles, Springs, Drag, Collider]:
     """Return a cloth that hangs from its upper corners; its particles collide as discs.
 
     Args:
         center: (x, y) [m].
         size: side, or (width, height) [m].
-        material, firmness: its material, such as "jelly", and firmness [1]; other arguments
-            override them.
         rows: rows of particles, 2 or more.
         columns: columns of particles, 2 or more.
-        mass, density: of the whole cloth [kg], or of its material [kg/m²]: one of them.
-        stiffness, frequency: of the springs [N/m], or [Hz], 45 by default: one of them.
-        damping, damping_ratio: of the springs [N·s/m], or over critical [1], 0.1 by default: one of
-            them.
         thickness: diameter of the particles [m]; 0.6 of their distance by default.
         air: how fast air brakes the cloth [1/s].
         pin_top: whether the upper corners are pinned.
-        friction, category, mask: see Collider.
+        options: see SpringOptions; its springs have 45 Hz with a damping ratio of 0.1 by default.
     """
     position = check_point("cloth", "center", center)
     sides = _sides("cloth", size)
@@ -224,7 +184,7 @@ def cloth(
     spacing = float((sides / np.array([columns - 1, rows - 1], np.int64)).min())
     thickness = 2.0 * RADIUS_SHARE * spacing if thickness is None else thickness
     particle_radius = 0.5 * check_number("cloth", "thickness", thickness, minimum=0.0)
-    asked = MassAndSprings("cloth", mass, density, stiffness, damping, frequency, damping_ratio)
+    asked = MassAndSprings("cloth", options)
     share = asked.total_mass(float(sides.prod()), CLOTH_DENSITY) / (rows * columns)
     stiff, damp = asked.springs(share, frequency=45.0, damping_ratio=0.1)
     pinned = np.zeros(rows * columns, bool)
@@ -238,7 +198,7 @@ def cloth(
         ),
         Springs(_straight(rows, columns), stiffness=stiff, damping=damp),
         Drag(linear=share * check_number("cloth", "air", air, minimum=0.0)),
-        Collider(friction=friction, category=category, mask=mask),
+        Collider(**surface(options)),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,8 +13,8 @@ from ecs_softbody.arrays import Floats
 from ecs_softbody.blueprints.calls import blueprint
 from ecs_softbody.blueprints.elasticity import Options, carried, hertz, made_of
 from ecs_softbody.blueprints.mass_and_springs import LINE_DENSITY, MassAndSprings, bending_damping
-from ecs_softbody.blueprints.materials import Material
-from ecs_softbody.components import ALL, AngularSprings, Collider, Drag, Particles, Springs
+from ecs_softbody.blueprints.options import SpringOptions, surface
+from ecs_softbody.components import AngularSprings, Collider, Drag, Particles, Springs
 from ecs_softbody.elementary.rows import length
 from ecs_softbody.indices import arange
 from ecs_softbody.validation import check_count, check_flag, check_number, check_point
@@ -30,48 +30,32 @@ def _line_of(
 
 
 @blueprint
-@made_of(functools.partial(_line_of, most=80.0), density=LINE_DENSITY)
+@made_of(functools.partial(_line_of, most=80.0), density=LINE_DENSITY, friction=0.6)
 def rope(
     start: ArrayLike,
     end: ArrayLike,
     *,
-    material: str | Material | None = None,
-    firmness: float | None = None,
     segments: int = 16,
-    mass: float | None = None,
-    density: float | None = None,
-    stiffness: float | None = None,
-    damping: float | None = None,
-    frequency: float | None = None,
-    damping_ratio: float | None = None,
     thickness: float | None = None,
     pin_start: bool = False,
     pin_end: bool = False,
     slack: float = 0.0,
     air: float = 1.0,
-    friction: float = 0.6,
-    category: int = 1,
-    mask: int = ALL,
+    **options: Unpack[SpringOptions],
 ) -> tuple[Particles, Springs, Drag, Collider]:
     """Return a rope of segments + 1 particles in a straight line, colliding as discs.
 
     Args:
         start, end: (x, y) [m].
-        material, firmness: its material, such as "jelly", and firmness [1]; other arguments
-            override them.
         segments: how many springs, 1 or more.
-        mass, density: of the whole rope [kg], or of its material [kg/m]: one of them.
-        stiffness, frequency: of each spring [N/m], or [Hz], 80 by default: one of them.
-        damping, damping_ratio: of each spring [N·s/m], or over critical [1], 0.1 by default: one of
-            them.
         thickness: diameter of the particles [m]; as long as a segment by default, so that nothing
             slips through.
         pin_start, pin_end: whether the first particle, or the last one, is pinned.
         air: how fast air brakes the rope [1/s]: springs alone would let it swing for ever.
         slack: how much longer than the straight line the rope is, as a share: 0.1 makes it sag.
-        friction, category, mask: see Collider.
+        options: see SpringOptions; its springs have 80 Hz with a damping ratio of 0.1 by default.
     """
-    asked = MassAndSprings("rope", mass, density, stiffness, damping, frequency, damping_ratio)
+    asked = MassAndSprings("rope", options)
     line = _line(asked, start, end, segments, thickness, frequency=80.0)
     count = len(line.position)
     stiff, damp = line.springs
@@ -85,54 +69,36 @@ def rope(
         Particles(line.position, mass=line.mass, radius=line.radius, pinned=pinned),
         Springs(_chain(count), stiffness=stiff, damping=damp, rest_length=rest_length),
         Drag(linear=line.mass * check_number("rope", "air", air, minimum=0.0)),
-        Collider(
-            outline=arange(count), closed=False, friction=friction, category=category, mask=mask
-        ),
+        Collider(outline=arange(count), closed=False, **surface(options)),
     )
 
 
 @blueprint
-@made_of(functools.partial(_line_of, most=45.0), density=LINE_DENSITY)
+@made_of(functools.partial(_line_of, most=45.0), density=LINE_DENSITY, friction=0.6)
 def rod(
     start: ArrayLike,
     end: ArrayLike,
     *,
-    material: str | Material | None = None,
-    firmness: float | None = None,
     segments: int = 8,
-    mass: float | None = None,
-    density: float | None = None,
-    stiffness: float | None = None,
-    damping: float | None = None,
-    frequency: float | None = None,
-    damping_ratio: float | None = None,
     bending: float | None = None,
     thickness: float | None = None,
     pin_start: bool = False,
     pin_end: bool = False,
-    friction: float = 0.6,
-    category: int = 1,
-    mask: int = ALL,
+    **options: Unpack[SpringOptions],
 ) -> tuple[Particles, Springs, AngularSprings, Collider]:
     """Return a rod: a rope that keeps its angles; with `pin_start` its first two particles are
     held.
 
     Args:
         start, end: (x, y) [m].
-        material, firmness: its material, such as "jelly", and firmness [1]; other arguments
-            override them.
         segments: how many springs, 2 or more.
-        mass, density: of the whole rod [kg], or of its material [kg/m]: one of them.
-        stiffness, frequency: of each spring [N/m], or [Hz], 45 by default: one of them.
-        damping, damping_ratio: of each spring [N·s/m], or over critical [1], 0.1 by default: one of
-            them.
         bending: stiffness of the angular springs [N/m]; 0.25 of the springs' stiffness by default.
         thickness: diameter of the particles [m]; as long as a segment by default.
         pin_start, pin_end: whether the first two particles, or the last two, are pinned, as a
             flagpole in the ground.
-        friction, category, mask: see Collider.
+        options: see SpringOptions; its springs have 45 Hz with a damping ratio of 0.1 by default.
     """
-    asked = MassAndSprings("rod", mass, density, stiffness, damping, frequency, damping_ratio)
+    asked = MassAndSprings("rod", options)
     segments = check_count("rod", "segments", segments, minimum=2)
     line = _line(asked, start, end, segments, thickness, frequency=45.0)
     count = len(line.position)
@@ -151,9 +117,7 @@ def rod(
             damping=bending_damping(bend, line.mass, line.segment),
             rest_angle=np.pi,
         ),
-        Collider(
-            outline=arange(count), closed=False, friction=friction, category=category, mask=mask
-        ),
+        Collider(outline=arange(count), closed=False, **surface(options)),
     )
 
 

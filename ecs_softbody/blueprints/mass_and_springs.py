@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from ecs_softbody.validation import check_number
 
@@ -24,28 +26,19 @@ ALTERNATIVES = (("density", "mass"), ("frequency", "stiffness"), ("damping_ratio
 
 @dataclass(frozen=True, slots=True)
 class MassAndSprings:
-    """Mass and springs of a body as a user asks for them; None stands for the default of the
-    blueprint `owner`.
-
-    Of mass [kg] and density (per area [kg/m²] or length [kg/m]), stiffness [N/m] and frequency
-    [Hz], damping [N·s/m] and damping_ratio [1] only one may be given.
+    """Mass and springs of a body, from the options (`options.py`) given to the blueprint `owner`;
+    None stands for its default.
     """
 
     owner: str
-    mass: float | None
-    density: float | None
-    stiffness: float | None = None
-    damping: float | None = None
-    frequency: float | None = None
-    damping_ratio: float | None = None
+    options: Mapping[str, Any]
 
     def total_mass(self, extent: float, default: float) -> float:
         """Return the mass [kg] of a body of this area [m²] or length [m]; default: its density."""
         self._only_one("density", "mass")
-        if self.mass is not None:
-            return check_number(self.owner, "mass", self.mass, above=0.0)
-        density = default if self.density is None else self.density
-        return extent * check_number(self.owner, "density", density, above=0.0)
+        if self._given("mass"):
+            return self._number("mass", above=0.0)
+        return extent * self._number("density", default, above=0.0)
 
     def springs(
         self, particle_mass: float, *, frequency: float, damping_ratio: float
@@ -59,27 +52,30 @@ class MassAndSprings:
         reduced = 0.5 * particle_mass
         self._only_one("frequency", "stiffness")
         self._only_one("damping_ratio", "damping")
-        if self.stiffness is None:
-            chosen = frequency if self.frequency is None else self.frequency
-            stiff = (
-                reduced
-                * (2.0 * math.pi * check_number(self.owner, "frequency", chosen, minimum=0.0)) ** 2
-            )
+        if self._given("stiffness"):
+            stiff = self._number("stiffness", minimum=0.0)
         else:
-            stiff = check_number(self.owner, "stiffness", self.stiffness, minimum=0.0)
-        if self.damping is not None:
-            return stiff, check_number(self.owner, "damping", self.damping, minimum=0.0)
-        ratio = damping_ratio if self.damping_ratio is None else self.damping_ratio
-        ratio = check_number(self.owner, "damping_ratio", ratio, minimum=0.0)
+            swing = 2.0 * math.pi * self._number("frequency", frequency, minimum=0.0)
+            stiff = reduced * swing**2
+        if self._given("damping"):
+            return stiff, self._number("damping", minimum=0.0)
+        ratio = self._number("damping_ratio", damping_ratio, minimum=0.0)
         return stiff, 2.0 * ratio * math.sqrt(stiff * reduced)
+
+    def _given(self, name: str) -> bool:
+        return self.options.get(name) is not None
+
+    def _number(self, name: str, default: float = math.nan, **limits: float) -> float:
+        """Return an option within limits, or its default."""
+        value = self.options[name] if self._given(name) else default
+        return check_number(self.owner, name, value, **limits)
 
     def _only_one(self, name: str, other: str) -> None:
         """Raise ValueError where both of two fields are given."""
-        value = getattr(self, name)
-        if value is not None and getattr(self, other) is not None:
+        if self._given(name) and self._given(other):
             raise ValueError(
-                f"{self.owner}.{name}: {value!r} beside {other} is not allowed; expected one of "
-                "them"
+                f"{self.owner}.{name}: {self.options[name]!r} beside {other} is not allowed; "
+                "expected one of them"
             )
 
 

@@ -52,7 +52,7 @@ class Material:
 
 class _Named(dict[str, Material]):
     def __missing__(self, name: object) -> Material:
-        hint = did_you_mean(name, self) if isinstance(name, str) else ""
+        hint = did_you_mean(name, self)
         raise KeyError(
             f"there is no material {name!r}{hint}; those with a name are {', '.join(self)}"
         )
@@ -87,7 +87,7 @@ def material_of(owner: str, material: str | Material) -> Material:
         return material
     if isinstance(material, str) and material in MATERIALS:
         return MATERIALS[material]
-    hint = did_you_mean(material, MATERIALS) if isinstance(material, str) else ""
+    hint = did_you_mean(material, MATERIALS)
     raise ValueError(
         f"{owner}.material: {shown(material)} is not allowed{hint}; expected one of "
         f"{', '.join(MATERIALS)}, "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,10 +18,9 @@ from ecs_softbody.blueprints.mass_and_springs import (
     MassAndSprings,
     bending_damping,
 )
-from ecs_softbody.blueprints.materials import Material
+from ecs_softbody.blueprints.options import SoftOptions, surface
 from ecs_softbody.blueprints.round import FIRMNESS
 from ecs_softbody.components import (
-    ALL,
     AngularSprings,
     Collider,
     Particles,
@@ -64,29 +63,17 @@ def _polygon_of(call: Mapping[str, Any], firmness: float, damping_ratio: float) 
 
 
 @blueprint
-@made_of(_polygon_of, "restitution")
+@made_of(_polygon_of)
 def polygon(
     vertices: ArrayLike,
     *,
-    material: str | Material | None = None,
-    firmness: float | None = None,
     spacing: float | None = None,
-    mass: float | None = None,
-    density: float | None = None,
-    stiffness: float | None = None,
-    damping: float | None = None,
-    frequency: float | None = None,
-    damping_ratio: float | None = None,
     bending: float | None = None,
     shape_frequency: float | None = None,
     shape_damping_ratio: float = SHAPE_DAMPING_RATIO,
     pressure: float | None = None,
-    velocity: ArrayLike = 0.0,
-    friction: float = 0.5,
-    restitution: float = 0.0,
-    category: int = 1,
-    mask: int = ALL,
     self_collision: bool | None = None,
+    **options: Unpack[SoftOptions],
 ) -> tuple[Particles, Springs, AngularSprings, PressureBody, ShapeMatching, Collider]:
     """Return a soft body with this outline, which keeps its form where it is concave, too.
 
@@ -96,14 +83,8 @@ def polygon(
     Args:
         vertices: shape (V, 2), V >= 3 [m]: the corners of a simple polygon in either orientation;
             particles lie on it.
-        material, firmness: its material, such as "jelly", and firmness [1]; other arguments
-            override them.
         spacing: largest distance of the particles along the edges [m]; 1/32 of the outline by
             default.
-        mass, density: of the whole body [kg], or of its material [kg/m²]: one of them.
-        stiffness, frequency: of the springs of the skin [N/m], or [Hz], 45 by default: one of them.
-        damping, damping_ratio: of the springs of the skin [N·s/m], or over critical [1], 0.1 by
-            default: one of them.
         bending: stiffness of the angular springs [N/m]; 0.15 of the springs' stiffness by default.
         shape_frequency: frequency at which a particle oscillates about its rest position [Hz]; by
             default its own weight moves the body by a hundredth of its size, which takes 5 Hz at
@@ -111,10 +92,11 @@ def polygon(
         shape_damping_ratio: of this oscillation, over critical [1].
         pressure: of the gas, inside and outside, in the rest shape [Pa]; more resists squeezing
             better.
-        velocity: (vx, vy) [m/s].
-        friction, restitution, category, mask, self_collision: see Collider. It touches itself by
+        self_collision: see Collider. It touches itself by
             default where it has a gap that is deeper than wide: both sides would pass through each
             other.
+        options: see SoftOptions; the springs of the skin have 45 Hz with a damping ratio of 0.1 by
+            default.
     """
     corners = _corners(vertices)
     positions, step = _resampled(corners, spacing)
@@ -123,13 +105,14 @@ def polygon(
         raise ValueError(
             "polygon.vertices: an outline without area is not allowed; expected a simple polygon"
         )
-    asked = MassAndSprings("polygon", mass, density, stiffness, damping, frequency, damping_ratio)
+    asked = MassAndSprings("polygon", options)
     kilograms = asked.total_mass(area, DENSITY)
     stiff, damp = asked.springs(kilograms / len(positions), frequency=45.0, damping_ratio=0.1)
     bend = check_number(
         "polygon", "bending", 0.15 * stiff if bending is None else bending, minimum=0.0
     )
     if pressure is None:
+        firmness = options["firmness"]
         load = (
             6.0 * FIRMNESS
             if firmness is None
@@ -144,7 +127,9 @@ def polygon(
         )
     rows = arange(len(positions))
     return (
-        Particles(positions, velocity=velocity, mass=particle, radius=RADIUS_SHARE * step),
+        Particles(
+            positions, velocity=options["velocity"], mass=particle, radius=RADIUS_SHARE * step
+        ),
         Springs(np.column_stack([rows, np.roll(rows, -1)]), stiffness=stiff, damping=damp),
         AngularSprings(
             np.column_stack([np.roll(rows, 1), rows, np.roll(rows, -1)]),
@@ -155,10 +140,7 @@ def polygon(
         rest_shape("polygon", particle, shape_frequency, shape_damping_ratio),
         Collider(
             outline=rows,
-            friction=friction,
-            restitution=restitution,
-            category=category,
-            mask=mask,
+            **surface(options),
             # Without self-collision a slit closed, crossed, was mended, and threw the body up for
             # ever.
             self_collision=has_deep_gap(positions) if self_collision is None else self_collision,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from ecs_softbody.blueprints.calls import blueprint
 from ecs_softbody.blueprints.elasticity import Options, carried, hertz, made_of, rest_shape
 from ecs_softbody.blueprints.mass_and_springs import DENSITY, EARTH, RADIUS_SHARE, MassAndSprings
-from ecs_softbody.blueprints.materials import Material
-from ecs_softbody.components import ALL, Collider, Particles, PressureBody, ShapeMatching, Springs
+from ecs_softbody.blueprints.options import BallOptions, SoftOptions, surface
+from ecs_softbody.components import Collider, Particles, PressureBody, ShapeMatching, Springs
 from ecs_softbody.elementary.angles import cos, sin
 from ecs_softbody.elementary.rows import directions
 from ecs_softbody.indices import arange, repeat
@@ -48,52 +48,37 @@ radius.
 
 
 @blueprint
-@made_of(None, "restitution")
+@made_of(None, friction=0.4, restitution=0.6)
 def ball(
     center: ArrayLike,
     radius: float,
     *,
-    material: str | Material | None = None,
-    mass: float | None = None,
-    density: float | None = None,
-    velocity: ArrayLike = 0.0,
     angular_velocity: float = 0.0,
-    friction: float = 0.4,
-    restitution: float = 0.6,
     rolling_resistance: float = 0.0,
-    category: int = 1,
-    mask: int = ALL,
+    **options: Unpack[BallOptions],
 ) -> tuple[Particles, Collider]:
     """Return an elastic ball: a single particle that collides, rolls and spins as a disc.
 
     Args:
         center: (x, y) [m].
         radius: [m]; `radius_of(mass, density)` gives it for a mass.
-        material: of the ball, such as "rubber"; it stays a hard disc. Other arguments override it.
-        mass, density: [kg], or of its material [kg/m²]: one of them.
-        velocity: (vx, vy) [m/s].
         angular_velocity: [rad/s], counter-clockwise.
-        friction, restitution, rolling_resistance, category, mask: see Collider. Without resistance
-            it rolls on.
+        rolling_resistance: see Collider. Without resistance it rolls on.
+        options: see BallOptions; friction is 0.4 and restitution 0.6 by default. A ball of a
+            material stays a hard disc.
     """
     position = check_point("ball", "center", center)
     radius = check_number("ball", "radius", radius, above=0.0)
-    kilograms = MassAndSprings("ball", mass, density).total_mass(math.pi * radius**2, DENSITY)
+    kilograms = MassAndSprings("ball", options).total_mass(math.pi * radius**2, DENSITY)
     return (
         Particles(
             position[None],
-            velocity=velocity,
+            velocity=options["velocity"],
             mass=kilograms,
             radius=radius,
             angular_velocity=angular_velocity,
         ),
-        Collider(
-            friction=friction,
-            restitution=restitution,
-            rolling_resistance=rolling_resistance,
-            category=category,
-            mask=mask,
-        ),
+        Collider(rolling_resistance=rolling_resistance, **surface(options)),
     )
 
 
@@ -109,45 +94,27 @@ def _blob_of(call: Mapping[str, Any], firmness: float, damping_ratio: float) -> 
 
 
 @blueprint
-@made_of(_blob_of, "restitution")
+@made_of(_blob_of)
 def blob(
     center: ArrayLike,
     radius: float,
     *,
-    material: str | Material | None = None,
-    firmness: float | None = None,
     particles: int = 24,
-    mass: float | None = None,
-    density: float | None = None,
-    stiffness: float | None = None,
-    damping: float | None = None,
-    frequency: float | None = None,
-    damping_ratio: float | None = None,
     core_damping: float | None = None,
     bending: float | None = None,
     pressure: float | None = None,
     shape_frequency: float | None = None,
     shape_damping_ratio: float = DAMPING_RATIO,
     thickness: float | None = None,
-    velocity: ArrayLike = 0.0,
-    friction: float = 0.5,
-    restitution: float = 0.0,
-    category: int = 1,
-    mask: int = ALL,
     self_collision: bool = True,
+    **options: Unpack[SoftOptions],
 ) -> tuple[Particles, Springs, PressureBody, *tuple[ShapeMatching, ...], Collider]:
     """Return a blob: a ring of springs under tension, filled with gas, in balance as it is made.
 
     Args:
         center: (x, y) [m].
         radius: outer radius, the thickness of the skin included [m].
-        material, firmness: its material, such as "jelly", and firmness [1]; other arguments
-            override them.
         particles: how many make the ring, 3 or more.
-        mass, density: of the whole blob [kg], or of its material [kg/m²]: one of them.
-        stiffness, frequency: of the springs of the skin [N/m], or [Hz], 70 by default: one of them.
-        damping, damping_ratio: of the springs of the skin [N·s/m], or over critical [1], 0.11 by
-            default: one of them.
         core_damping: of each dashpot across blobs of 6 particles or more [N·s/m];
             `shape_damping_ratio` sets it, too.
         bending: stiffness of the net of chords below the skin of 6 particles or more, which carries
@@ -160,8 +127,9 @@ def blob(
             Collider. None: no rest shape.
         shape_damping_ratio: how fast the whole blob stops to wobble, over critical [1].
         thickness: of the skin, the diameter of its particles [m]; 0.6 of their distance by default.
-        velocity: (vx, vy) [m/s].
-        friction, restitution, category, mask, self_collision: see Collider.
+        self_collision: see Collider.
+        options: see SoftOptions; the springs of the skin have 70 Hz with a damping ratio of 0.11 by
+            default.
     """
     position = check_point("blob", "center", center)
     radius = check_number("blob", "radius", radius, above=0.0)
@@ -169,12 +137,13 @@ def blob(
     half_chord = sin(math.pi / count)
     skin_radius = _skin_radius(radius, thickness, half_chord)
     ring = radius - skin_radius
-    asked = MassAndSprings("blob", mass, density, stiffness, damping, frequency, damping_ratio)
+    asked = MassAndSprings("blob", options)
     kilograms = asked.total_mass(math.pi * radius**2, DENSITY)
     stiff, damp = asked.springs(kilograms / count, frequency=70.0, damping_ratio=DAMPING_RATIO)
     swing = 0.0 if shape_frequency is None else shape_frequency
     shape = rest_shape("blob", kilograms / count, swing, shape_damping_ratio)
     if pressure is None:
+        firmness = options["firmness"]
         load = FIRMNESS if firmness is None else min(firmness, GAS)
         pressure = load * kilograms / (math.pi * radius**2) * EARTH * radius
     pressure = check_number("blob", "pressure", pressure, minimum=0.0)
@@ -205,7 +174,7 @@ def blob(
     return (
         Particles(
             position + ring * directions,
-            velocity=velocity, mass=kilograms / count, radius=skin_radius,
+            velocity=options["velocity"], mass=kilograms / count, radius=skin_radius,
         ),
         Springs(
             pairs,
@@ -216,7 +185,7 @@ def blob(
         PressureBody(rows, nRT=pressure * (0.5 * count * ring**2 * sin(2.0 * math.pi / count))),
         *(() if shape_frequency is None else (shape,)),
         Collider(
-            outline=rows, friction=friction, restitution=restitution, category=category, mask=mask,
+            outline=rows, **surface(options),
             self_collision=self_collision, skin=skin_radius,
         ),
     )  # fmt: skip

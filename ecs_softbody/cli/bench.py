@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import time
 from collections.abc import Callable, Sequence
 from importlib.metadata import EntryPoint
@@ -18,11 +17,11 @@ from ecs_softbody.play import Game, Session
 from ecs_softbody.play.replay.moment import simulations_of
 from ecs_softbody.play.session import PartTimes
 from ecs_softbody.rendering import Picture
+from ecs_softbody.rendering.screen.points import USUAL_SIZE
+from ecs_softbody.validation import did_you_mean
 
 WARM_UP_FRAMES = 60
 FRAME_MS = 1000.0 / 60.0
-SIZE = (1280, 720)
-"""Size of the measured pictures [pixels]."""
 
 
 def bench(name: str, games: dict[str, EntryPoint], frames: int, *, profile: bool) -> str:
@@ -37,13 +36,12 @@ def bench(name: str, games: dict[str, EntryPoint], frames: int, *, profile: bool
     try:
         game = find_game(name, games)
     except UnknownName as unknown:
-        near = difflib.get_close_matches(name, [*SCENES, *games], 1)
-        hint = f" Did you mean {near[0]}?" if near else ""
+        hint = did_you_mean(name, [*SCENES, *games])
         known = (
             f"The scenes are: {', '.join(SCENES)}; the games are: "
             f"{', '.join(games) or 'none is installed'}"
         )
-        raise UnknownGame(f"there is no scene or game {name!r}.{hint} {known}") from unknown
+        raise UnknownGame(f"there is no scene or game {name!r}{hint}. {known}") from unknown
     with told(game):
         return _bench_game(game, frames, profile=profile)
 
@@ -68,7 +66,7 @@ def _bench_game(game: type[Game], frames: int, *, profile: bool) -> str:
     session = Session(game(), autopilot=True)
     spent: list[float] = []
     drawn: list[float] = []
-    picture = Picture(*SIZE)
+    picture = Picture(*USUAL_SIZE)
     measured: Simulation | None = None
     try:
         _warm_up(session.game.sim)
@@ -81,7 +79,7 @@ def _bench_game(game: type[Game], frames: int, *, profile: bool) -> str:
                     _measure(sim, frames, profile=profile)
                 session.parts = PartTimes()
             took = _time(session.frame)
-            made = _time(lambda: session.picture(*SIZE, into=picture).triangles())
+            made = _time(lambda: session.picture(*USUAL_SIZE, into=picture).triangles())
             if number >= WARM_UP_FRAMES:
                 spent.append(took)
                 drawn.append(made)
@@ -94,8 +92,8 @@ def _bench_game(game: type[Game], frames: int, *, profile: bool) -> str:
         lines = [_told(what, spent, simulations_of(session.game), profile=profile)]
         middle, high = np.percentile(drawn, (50, 95))
         lines.append(
-            f"its picture, {SIZE[0]} x {SIZE[1]}, before OpenGL: median {middle:.2f} ms "
-            f"(95 in 100 below {high:.2f}, longest {max(drawn):.2f})"
+            f"its picture, {USUAL_SIZE[0]} x {USUAL_SIZE[1]}, before OpenGL: median "
+            f"{middle:.2f} ms (95 in 100 below {high:.2f}, longest {max(drawn):.2f})"
         )
         both = np.add(spent, drawn)
         middle, high = np.percentile(both, (50, 95))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import importlib.util
 import os
@@ -18,6 +17,7 @@ from ecs_softbody.play import Game
 from ecs_softbody.play.launch.failure import print_traceback, reason_of
 from ecs_softbody.play.scene_source import can_be_opened
 from ecs_softbody.reading import part_of_map
+from ecs_softbody.validation import did_you_mean
 
 GROUP = "ecs_softbody.games"
 HOW = "A game of your own is played with: ecs-softbody play FILE.py"
@@ -81,10 +81,9 @@ def find_game(name: str, games: dict[str, EntryPoint]) -> type[Game]:
         return _chosen(_module_of_file(Path(place)), chosen, name)
     if "." in place or chosen:
         return _chosen(_module_of_name(place), chosen, name)
-    near = difflib.get_close_matches(name, games, 1)
-    hint = f" Did you mean {near[0]}?" if near else ""
+    hint = did_you_mean(name, games)
     known = ", ".join(games) or "none is installed; install this package with: pip install -e ."
-    raise UnknownName(f"there is no game {name!r}.{hint} The games are: {known}. {HOW}")
+    raise UnknownName(f"there is no game {name!r}{hint}. The games are: {known}. {HOW}")
 
 
 def _has_class(name: str) -> bool:
@@ -117,9 +116,8 @@ def _module_of_file(path: Path) -> ModuleType:
     if not path.exists():
         folder = path.absolute().parent
         files = sorted(file.name for file in folder.glob("*.py")) if folder.is_dir() else []
-        near = difflib.get_close_matches(path.name, files, 1)
-        hint = f" Did you mean {near[0]}?" if near else ""
-        raise UnknownGame(f"there is no file {str(path)!r} in {Path.cwd()}.{hint}")
+        hint = did_you_mean(path.name, files)
+        raise UnknownGame(f"there is no file {str(path)!r} in {Path.cwd()}{hint}")
     if path.is_dir() and (path / path.absolute().name / "__init__.py").exists():
         # This is a project folder that contains the package of the same name.
         path = path / path.absolute().name

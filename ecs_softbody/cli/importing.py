@@ -10,9 +10,9 @@ from ecs_softbody.play.sharing.films import write_png
 from ecs_softbody.rendering import Look, Picture, ScenePainter, View
 from ecs_softbody.rendering.backend.rasterizer import draw_image
 from ecs_softbody.rendering.land.backdrop import draw_backdrop
+from ecs_softbody.rendering.screen.points import USUAL_SIZE
 from ecs_softbody.simulation import Simulation
 
-PICTURE_SIZE = (1280, 720)
 MARGIN = 1.1
 
 
@@ -46,7 +46,7 @@ def describe(name: str, out: Path | None) -> str:
 
 def _view(found: Imported) -> tuple[tuple[float, float], float]:
     left, bottom, right, top = found.bounds
-    wide = (right - left) * PICTURE_SIZE[1] / PICTURE_SIZE[0]
+    wide = (right - left) * USUAL_SIZE[1] / USUAL_SIZE[0]
     return (0.5 * (left + right), 0.5 * (bottom + top)), MARGIN * max(top - bottom, wide, 0.1)
 
 
@@ -54,7 +54,7 @@ def _draw(sim: Simulation, found: Imported, out: Path) -> None:
     if out.suffix.lower() != ".png":
         raise ValueError(f"--out: {out} is not allowed; expected a file that ends in .png")
     center, height = _view(found)
-    picture = Picture(*PICTURE_SIZE, View(center, height, *PICTURE_SIZE))
+    picture = Picture(*USUAL_SIZE, View(center, height, *USUAL_SIZE))
     draw_backdrop(picture)
     ScenePainter().draw(sim, picture)
     write_png(out, draw_image(picture))

@@ -32,7 +32,7 @@ from ecs_softbody.collision.recover.tracker import InterpenetrationTracker
 from ecs_softbody.collision.seams.inner_edges import keep_reachable
 from ecs_softbody.collision.solve.solver import ContactSolver
 from ecs_softbody.collision.solve.stages import AGAIN, LOOK, PREPARE
-from ecs_softbody.parallel.prepared import BoundKernel, RepeatedCall
+from ecs_softbody.parallel.prepared import PreparedCall
 from ecs_softbody.storage import Activity, Table
 from ecs_softbody.storage.resource import Number, Part, Resource, Whole, load_fields
 from ecs_softbody.storage.saved import Saved
@@ -125,10 +125,10 @@ class CollisionSpace(Resource):
         """
         self.pairs = PairFinder()
         self.narrow_phase = NarrowPhase(self.proxies, self.walls, self.pairs)
-        self._mark_pushed = RepeatedCall(mark_pushed)
-        self._follow_points = RepeatedCall(follow_points)
-        self._exceeds_margin = BoundKernel(exceeds_margin)
-        self._walls_exceed_margin = BoundKernel(walls_exceed_margin)
+        self._mark_pushed = PreparedCall(mark_pushed)
+        self._follow_points = PreparedCall(follow_points)
+        self._exceeds_margin = PreparedCall(exceeds_margin)
+        self._walls_exceed_margin = PreparedCall(walls_exceed_margin)
         self.run_phase: Callable[..., None] = run_phase
         self.searches = 0
         """Number of searches for contacts."""
@@ -189,7 +189,7 @@ class CollisionSpace(Resource):
         moved since.
         """
         if self.is_up_to_date(version):
-            self._mark_pushed((self.contacts.arrays, pushed), self.proxies.offset)
+            self._mark_pushed.bind(self.contacts.arrays, pushed)(self.proxies.offset)
 
     def find_ahead(self, version: int, frame_dt: float, dt: float, *, new_frame: bool) -> None:
         """Search ahead of COLLISION, for joints; after a search, look how far apart all contacts
@@ -238,7 +238,7 @@ class CollisionSpace(Resource):
             if self.solver.has_other_bodies(view):
                 self.solver.take(view, self.pairs.wall_pairs, self.one_way)
             shapes = self.particles["position"], proxies.radius, proxies.outlines
-            self._follow_points((self.contacts.arrays, *shapes), proxies.offset)
+            self._follow_points.bind(self.contacts.arrays, *shapes)(proxies.offset)
 
     def forget(self) -> None:
         """Forget the contacts: no body that moves has a collider any more."""

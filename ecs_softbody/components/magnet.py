@@ -46,6 +46,7 @@ class Magnet(Component):
     """
 
     __slots__ = ("on_body",)
+    cost_per_point = 60.0  # of each pole, for each other one
 
     rows = Column(
         dtype=np.int32,

@@ -60,9 +60,7 @@ class Muscles(Component):
         doc="most that level changes in a second",
     )
     level = Column(dtype=np.float64, engine=True, doc="share of base without the wave")
-    ends = Column(
-        2, dtype=np.int32, engine=True, doc="pair of the spring: a muscle finds it again by these"
-    )
+    ends = Column(2, dtype=np.int32, engine=True, doc="pair of the spring, -1 once it is torn")
     started = Value(dtype=np.bool_, engine=True, doc="whether the muscles have seen their springs")
 
     _owners: tuple[int, tuple[int, ...]] | None
@@ -141,6 +139,17 @@ class Muscles(Component):
         self._owners = None
         self._owners = entity, self.row_owners(entity)
 
+    def follow(self, left: NDArray[np.int64]) -> None:
+        """Take the new rows of the springs, after all but the rows `left` were removed.
+
+        Muscles of removed springs drive nothing from now on. Parallel springs have the same ends,
+        so afterwards nobody could tell which of them is gone.
+        """
+        rows = self.stage_column("rows")
+        stays = np.isin(rows, left)
+        rows[stays] = np.searchsorted(left, rows[stays])
+        self.stage_column("ends")[~stays] = -1
+
     def of_piece(self, rows: PieceRows) -> Muscles | None:
         """Return the muscles of the springs that a fragment has."""
         return _forgetful(muscles_of_piece(self, rows.springs, rows.particles))
@@ -199,21 +208,19 @@ def muscles_of_piece(
 
     new_rows, new_particles: row in the fragment of each old row of springs and particles, -1 for
     none.
-
-    A muscle that has seen its spring knows it by its ends: rows move up when a spring is torn.
     """
     if not (new_rows >= 0).any():
         return None
     rows: NDArray[np.int32] = muscles.rows  # type: ignore[attr-defined]
+    ends: NDArray[np.int32] = muscles.ends  # type: ignore[attr-defined]
     here = np.where(rows < len(new_rows), new_rows[np.minimum(rows, len(new_rows) - 1)], -1)
-    ends = new_particles[muscles.ends] if muscles.started else here[:, None]  # type: ignore[attr-defined]
-    kept = flatnonzero((ends >= 0).all(axis=1))
+    kept = flatnonzero((here >= 0) & (ends[:, 0] >= 0))
     if not len(kept):
         return None
     fragment = muscles.copied(kept)
-    fragment.row_arrays["rows"][:] = np.maximum(here[kept], 0)
+    fragment.row_arrays["rows"][:] = here[kept]
     if muscles.started:  # type: ignore[attr-defined]
-        fragment.row_arrays["ends"][:] = ends[kept]
+        fragment.row_arrays["ends"][:] = new_particles[ends[kept]]
     return fragment
 
 
@@ -243,21 +250,19 @@ def joined_by(springs: Component) -> NDArray[np.int32]:
 def spring_rows(muscles: Component, springs: Component) -> NDArray[np.int64]:
     """Return for each muscle the current row of its spring, -1 if the spring is gone.
 
-    A torn spring takes its row with it, and others move up: so a row counts only with the right
-    ends, once the muscles have seen them.
+    Other springs may stand in the place of the old ones: so a row counts only with the right ends,
+    once the muscles have seen them, and no spring has two muscles.
     """
     rows: NDArray[np.int32] = muscles.rows  # type: ignore[attr-defined]
-    joined = joined_by(springs)
-    found = np.where(rows < len(joined), rows, -1).astype(np.int64)
-    if not muscles.started:  # type: ignore[attr-defined]
-        return found
     ends: NDArray[np.int32] = muscles.ends  # type: ignore[attr-defined]
-    moved = (
-        (found < 0) | (joined[found] != ends).any(axis=1)
-        if len(joined)
-        else np.ones(len(rows), np.bool_)
-    )
-    for muscle in flatnonzero(moved):
+    joined = joined_by(springs)
+    found = np.where((rows < len(joined)) & (ends[:, 0] >= 0), rows, -1).astype(np.int64)
+    if not muscles.started or not len(joined):  # type: ignore[attr-defined]
+        return found
+    found[(joined[found] != ends).any(axis=1)] = -1
+    driven = set(found.tolist())
+    for muscle in flatnonzero((found < 0) & (ends[:, 0] >= 0)):
         same = flatnonzero((joined == ends[muscle]).all(axis=1))
-        found[muscle] = same[0] if len(same) else -1
+        found[muscle] = next((row for row in same.tolist() if row not in driven), -1)
+        driven.add(found[muscle])
     return found

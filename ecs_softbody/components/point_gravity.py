@@ -28,6 +28,7 @@ class PointGravity(Component):
 
     __slots__ = ()
     needs_particles = False
+    cost_per_point = 400.0
 
     position = Value(2, dtype=np.float64, unit="m", doc="where everything falls to")
     strength = Value(

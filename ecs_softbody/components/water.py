@@ -34,6 +34,7 @@ class Water(Component):
 
     __slots__ = ()
     needs_particles = False
+    cost_per_point = 150.0
 
     level = Value(dtype=np.float64, unit="m", doc="height of the surface")
     left = Value(dtype=np.float64, unit="m", infinite=True, doc="end on the left")

@@ -32,6 +32,7 @@ class Wind(Component):
 
     __slots__ = ()
     needs_particles = False
+    cost_per_point = 50.0
 
     velocity = Value(2, dtype=np.float64, unit="m/s", doc="velocity of the air")
     density = Value(dtype=np.float64, unit="kg/m³", minimum=0.0, doc="density of the air")

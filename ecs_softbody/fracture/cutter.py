@@ -13,6 +13,7 @@ from ecs_softbody.components import (
     AreaConstraint,
     Collider,
     DistanceLimits,
+    Muscles,
     Particles,
     PressureBody,
     Springs,
@@ -145,6 +146,9 @@ class Cutter:
         if len(plan.parts) > 1:
             return self._replace(entity, plan, None)
         left = np.array([row for row in range(springs.row_count) if row not in severed], np.int64)
+        muscles = esper.try_component(entity, Muscles)
+        if muscles is not None:
+            muscles.follow(left)
         if len(left):
             esper.add_component(entity, springs.copied(left))
         else:

@@ -4,10 +4,9 @@ kept for the game.
 
 from __future__ import annotations
 
-import difflib
 import functools
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 from ecs_softbody import blueprints
@@ -95,17 +94,6 @@ def _is_own(name: str, value: Any) -> bool:
     if name in ("category", "mask"):
         return isinstance(value, str | dict)
     return isinstance(value, dict) or (name == "velocity" and isinstance(value, str | int | float))
-
-
-def near(word: str, known: Iterable[str]) -> str:
-    """Return the known word closest to an unknown one, or an empty text."""
-    return next(iter(difflib.get_close_matches(word, list(known), 1, ALIKE)), "")
-
-
-def meant(name: str, known: Iterable[str]) -> str:
-    """Return a hint at the known word closest to an unknown one, or an empty text."""
-    found = near(name.lower(), {*known} - {name})
-    return f"; did you mean {found}?" if found else ""
 
 
 def classes() -> list[str]:

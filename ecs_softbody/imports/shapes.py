@@ -237,7 +237,7 @@ def body_of(
     one = corners[:, 1] - corners[:, 0]
     two = corners[:, 2] - corners[:, 0]
     area = 0.5 * float(np.abs(one[:, 0] * two[:, 1] - one[:, 1] * two[:, 0]).sum())
-    material = MassAndSprings(owner, mass, density, stiffness)
+    material = MassAndSprings(owner, {"mass": mass, "density": density, "stiffness": stiffness})
     kilograms = material.total_mass(area, DENSITY)
     stiff, damp = material.springs(kilograms / len(mesh.points), frequency=30.0, damping_ratio=0.12)
     pairs = edges_of(mesh.triangles, across=hold == "springs")

@@ -1,9 +1,8 @@
 """Prepared calls: kernels that Python calls in every substep, with arrays that seldom change.
 
 A call looks at the type of each argument. For named groups of arrays that takes longer than a small
-kernel runs. A prepared call looks once, and then calls the machine code itself. The three classes
-differ in how they notice other arrays: by the caller (BoundKernel), a counter (PreparedCall), or
-the arrays themselves (RepeatedCall).
+kernel runs. A prepared call looks only at arrays that are other objects than before, and then calls
+the machine code itself.
 """
 
 from __future__ import annotations
@@ -21,62 +20,56 @@ class Counted(Protocol):
     count: int
 
 
-class BoundKernel:
-    """A kernel and the arrays of its first parameters; a call adds the others."""
+class Never:
+    """Arrays that are not replaced until the next `bind`."""
 
-    __slots__ = ("_kernel", "run")
+    count = 0
 
-    def __init__(self, kernel: Callable[..., Any], *arrays: Any) -> None:
-        self._kernel = kernel
-        self.run: Callable[..., Any] = bind(kernel, *arrays) if arrays else kernel
-        """The function that a call runs."""
 
-    def bind(self, *arrays: Any) -> None:
-        """Use other arrays and groups from now on."""
-        self.run = bind(self._kernel, *arrays)
+class Binding:
+    """The arrays that a kernel is bound to, and the function that runs it on them."""
 
-    def __call__(self, *others: Any) -> Any:
-        """Run the kernel on the arrays and on these arguments."""
-        return self.run(*others)
+    __slots__ = ("arrays", "run")
+
+    def __init__(self, run: Callable[..., Any], arrays: tuple[Any, ...] = ()) -> None:
+        self.arrays = arrays
+        self.run = run
 
 
 class PreparedCall:
-    """A kernel, and a function that returns its arrays; `call(*others)` runs it on these arrays and
+    """A kernel and the arrays of its first parameters; `call(*others)` runs it on these arrays and
     the others.
+
+    Args:
+        kernel: a kernel that Python calls.
+        arrays: returns the arrays and groups; without it, `bind` takes them.
+        changes: counts how often the arrays were replaced; `arrays` is called after each.
     """
 
-    __slots__ = ("_arrays", "_bound", "_changes", "_seen")
+    __slots__ = ("_arrays", "_changes", "_kernel", "_seen", "binding")
 
     def __init__(
-        self, kernel: Callable[..., Any], arrays: Callable[[], tuple[Any, ...]], changes: Counted
+        self,
+        kernel: Callable[..., Any],
+        arrays: Callable[[], tuple[Any, ...]] | None = None,
+        changes: Counted = Never,
     ) -> None:
-        self._bound = BoundKernel(kernel)
-        self._arrays = arrays
+        self._kernel = kernel
+        self._arrays = arrays or tuple
         self._changes = changes
         self._seen = -1
+        self.binding = Binding(kernel)
+
+    def bind(self, *arrays: Any) -> Callable[..., Any]:
+        """Use these arrays and groups from now on; return the function that runs the kernel."""
+        known = self.binding
+        if len(arrays) != len(known.arrays) or not all(map(is_, arrays, known.arrays)):
+            known = self.binding = Binding(bind(self._kernel, *arrays), arrays)
+        self._seen = self._changes.count
+        return known.run
 
     def __call__(self, *others: Any) -> Any:
         """Run the kernel on the arrays and on these arguments."""
         if self._seen != self._changes.count:
-            self._bound.bind(*self._arrays())
-            self._seen = self._changes.count
-        return self._bound.run(*others)
-
-
-class RepeatedCall:
-    """A kernel that is called with the same arrays many times: they stay bound until one is another
-    object.
-    """
-
-    __slots__ = ("_arrays", "_bound")
-
-    def __init__(self, kernel: Callable[..., Any]) -> None:
-        self._bound = BoundKernel(kernel)
-        self._arrays: tuple[Any, ...] = ()
-
-    def __call__(self, arrays: tuple[Any, ...], *numbers: float) -> Any:
-        """Run the kernel on the arrays and groups, then the numbers."""
-        if len(arrays) != len(self._arrays) or not all(map(is_, arrays, self._arrays)):
-            self._arrays = arrays
-            self._bound.bind(*arrays)
-        return self._bound.run(*numbers)
+            self.bind(*self._arrays())
+        return self.binding.run(*others)

@@ -1,7 +1,7 @@
 """Stage runner: the one loop over the chunks of a stage, with one thread or several.
 
 A job is a kernel with the arguments (..., team, job, worker_index, ...) that calls `run_job` or
-`run_chunks`. Groups of arrays that stay come first (`BoundKernel`). A job provides two kernels:
+`run_chunks`. Groups of arrays that stay come first (`PreparedCall`). A job provides two kernels:
 
     execute(stage, chunk, worker_index, task)  one switch over the stages; a new stage is one branch
     lead(team, job, task)                       the order of the stages: calls `run_stage` for each

@@ -1,12 +1,8 @@
 """Play: games around a simulation, with windows, sounds and recordings. Importing it opens nothing.
 
-`play(game)` opens a window for a game, `show(sim)` for a simulation. The module itself can be
-called as `play`, so that `from ecs_softbody import play` works as well.
+`play(game)` opens a window for a game, `show(sim)` for a simulation:
+`from ecs_softbody.play import play, show`.
 """
-
-import sys
-from types import ModuleType
-from typing import Any
 
 from ecs_softbody.play.feel.effects import Effects
 from ecs_softbody.play.feel.impacts import Impact, Loads, find_impacts
@@ -40,14 +36,3 @@ __all__ = [
     "Sliders", "Sounds", "Timer", "ToolMissing", "add_texts", "find_impacts", "play", "record",
     "say", "screenshot", "show", "translated",
 ]  # fmt: skip
-
-
-class _Room(ModuleType):
-    """This module; calling it plays a game."""
-
-    def __call__(self, *args: Any, **options: Any) -> None:
-        """Play a game in a window: see `play`."""
-        play(*args, **options)
-
-
-sys.modules[__name__].__class__ = _Room

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
@@ -13,23 +14,31 @@ from ecs_softbody.play.input.actions import Axis, Bindings, Button
 from ecs_softbody.play.input.controls import Controls, check_controls
 from ecs_softbody.play.input.hints import keys_text
 from ecs_softbody.play.input.pads import Pads
+from ecs_softbody.play.input.session_keys import HELP, PAUSE, RESTART, SOUND
+from ecs_softbody.play.reloading import Reloading
 from ecs_softbody.play.saves import MOST_WHOLE, Saves
 from ecs_softbody.play.scene_source import SceneSource, can_be_opened
 from ecs_softbody.play.sound.sounds import Sounds
 from ecs_softbody.play.timing import garbage
 from ecs_softbody.play.timing.game_clock import FRAME, GameClock
+from ecs_softbody.play.wrapping import Wrapper
 from ecs_softbody.rendering.camera import Camera
 from ecs_softbody.rendering.theme import DEFAULT, Theme
 from ecs_softbody.scenes.loading import start as start_scene
 from ecs_softbody.scenes.scene import Scene
 from ecs_softbody.simulation import Simulation
 from ecs_softbody.simulation.events import check_event, check_handler
-from ecs_softbody.validation import did_you_mean
+from ecs_softbody.validation import did_you_mean, unknown_attribute
 
 if TYPE_CHECKING:
     from ecs_softbody.rendering.picture import Picture
 
-RESERVED_KEYS = frozenset(("escape p r h m tab comma period f1 f2 f3 f9 f11 f12").split())  # noqa: SIM905
+RESERVED_KEYS = frozenset(
+    (
+        *(PAUSE, RESTART, HELP, SOUND),
+        *("escape", "tab", "comma", "period", "f1", "f2", "f3", "f9", "f11", "f12"),
+    )
+)
 """Keys used by the session: pause, restart, help, sound, inspector, debug picture, slow motion,
 single step.
 """
@@ -46,8 +55,10 @@ MADE_BY_INIT = frozenset(
         "pads",
         "level_number",
         "loaded",
+        "rewinds",
+        "wrappers",
     )
-) | {"rewinds", "scene_source"}
+)
 """Attributes that exist once `Game.__init__` has run."""
 
 Outcome = Literal["won", "lost"]
@@ -109,6 +120,7 @@ class Game:
         impact_effects, show_shadows: whether hard impacts splash and sound, and bodies cast a soft
             shadow.
         pauses_alone: whether it pauses when its window loses the focus.
+        films: whether F9 saves its last ten seconds; its pictures are read back for that.
         start_view: rectangle of the world [m] shown between the words and keys of the start screen;
             None: the camera's view.
         theme: the look of sky, ground, water and weather: one of `rendering.themes`, or a `Theme`
@@ -132,6 +144,7 @@ class Game:
     impact_effects: ClassVar[bool] = True
     show_shadows: ClassVar[bool] = True
     pauses_alone: ClassVar[bool] = True
+    films: ClassVar[bool] = True
     # The group in the menu is "games", "toys", "lab", or a new one.
     group: ClassVar[str] = "games"
     start_view: tuple[float, float, float, float] | None = None
@@ -155,7 +168,6 @@ class Game:
         _check_class(self)
         self.camera = Camera()
         self.loaded = None
-        self.scene_source = SceneSource(type(self))
         self.sounds = Sounds()
         self.effects = Effects()
         self.clock = GameClock(lambda: getattr(self, "sim", None))
@@ -166,6 +178,10 @@ class Game:
         self.outcome = None
         self.rewinds: list[Any] = []
         """Each `Rewind` of this round; playing back a replay restores their moments."""
+        self.wrappers: list[Wrapper] = []
+        """What acts around the frames of this game, such as `Reloading`."""
+        self._begun: int | None = None
+        """Number of the level that began last."""
         self._handlers: list[tuple[str, Callable[..., Any]]] = []
         self._heard_in: Simulation | None = None
         self._begin_anew = False
@@ -193,6 +209,13 @@ class Game:
                 'self.sim.spawn, or name a scene file: scene = "level.toml"'
             )
         self.open_scene(path)
+
+    @cached_property
+    def scene_source(self) -> SceneSource:
+        """The game's scene files; from its first use on their changes are looked for."""
+        source = SceneSource(type(self))
+        self.wrappers.append(Reloading(self, source, self._begun))
+        return source
 
     def open_scene(self, path: str | Path, *, solver: str = "") -> Scene:
         """Replace the world by a scene file's; it becomes `self.loaded`, and places the camera.
@@ -313,7 +336,9 @@ class Game:
         self.outcome = None
         self.start()
         _check_outcome(self)
-        self.scene_source.has_begun(self.level_number)
+        self._begun = self.level_number
+        for wrapper in self.wrappers:
+            wrapper.begun(self.level_number)
         self.camera.settle()
         self._open_level(self.level_number)
         self._listen()
@@ -434,9 +459,7 @@ class Game:
                 raise AttributeError(
                     f"{owner}.{name} is not there yet; call super().__init__() first in __init__"
                 )
-            raise AttributeError(
-                f"{owner} has no attribute {name!r}{did_you_mean(name, dir(self))}"
-            )
+            raise unknown_attribute(owner, name, dir(self))
 
 
 def _check_class(game: Any) -> None:

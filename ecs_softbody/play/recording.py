@@ -20,6 +20,7 @@ from ecs_softbody.play.session import Session
 from ecs_softbody.play.sharing.films import FILMS, check_films, write_film, write_png
 from ecs_softbody.rendering.backend.rasterizer import draw_image, drawing
 from ecs_softbody.rendering.picture import Picture
+from ecs_softbody.rendering.screen.points import USUAL_SIZE
 from ecs_softbody.rendering.warmup import warmup_steps
 
 Frame = NDArray[np.uint8]
@@ -85,7 +86,7 @@ def _write(target: Path, frames: Iterator[Frame], rate: int, tell: Progress) -> 
         write_film(target, frames, rate)
 
 
-def screenshot(session: Session, path: str | Path, *, size: tuple[int, int] = (1280, 720)) -> Path:
+def screenshot(session: Session, path: str | Path, *, size: tuple[int, int] = USUAL_SIZE) -> Path:
     """Write a session's current picture as a PNG file."""
     _check_size(size)
     return write_png(Path(path), draw_image(session.picture(*size)))

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ecs_softbody.play.launch.failure import print_traceback
 from ecs_softbody.scenes.doors import can_be_imported
 from ecs_softbody.scenes.loading import Made, prepare, prepare_tree
 from ecs_softbody.scenes.problems import Problem, SceneError
@@ -43,17 +42,21 @@ class Waiting:
 
 
 class SceneSource:
-    """Reads a game's scene file, and reloads it on changes.
+    """Reads a game's scene file, and finds its changes; `Reloading` begins the rounds.
 
     Args:
         game: the class of the game; file names are relative to its file, or a base class's file.
+
+    Attributes:
+        another: path and parts of a file that a round is beginning with, if it is not that of the
+            last round.
+        waiting: a level that could not begin with its file.
     """
 
     def __init__(self, game: type[Any]) -> None:
         self._game = game
-        self._level: int | None = None
-        self._another: tuple[Path, Sequence[Any]] | None = None
-        self._waiting: Waiting | None = None
+        self.another: tuple[Path, Sequence[Any]] | None = None
+        self.waiting: Waiting | None = None
         self._path: Path | None = None
         self._parts: Sequence[Any] = ()
         self._files: tuple[Path, ...] = ()
@@ -68,12 +71,7 @@ class SceneSource:
         """Errors in the current file, or in the file of a level that cannot begin; the game
         continues.
         """
-        return self._waiting.problems if self._waiting is not None else self._problems
-
-    @property
-    def problems_are(self) -> str:
-        """Key of the text that tells the player the effect of the problems."""
-        return "problems.said" if self._waiting is None else "problems.level"
+        return self.waiting.problems if self.waiting is not None else self._problems
 
     def find(self, path: str | Path) -> Path:
         """Return the path of a scene file: beside the game's class, or beside one of its base
@@ -119,12 +117,12 @@ class SceneSource:
         """Read a file other than the last round's; if it is wrong, the last round's state is
         kept.
         """
-        self._another = (found, parts)
+        self.another = (found, parts)
         made = prepare(found, parts)
         self._path = found
         self._parts = parts
         self._problems = ()
-        self._waiting = None
+        self.waiting = None
         self._before = None
         self._right = made.plan.tree
         self._watch(made.plan.tree.files)
@@ -143,67 +141,15 @@ class SceneSource:
         """
         return self.prepare(path, parts).contents
 
-    def begins_anew(self, game: Any) -> bool:
-        """Begin a round of the game if a file of its scene has changed and is valid; return whether
-        it did.
-
-        If the round cannot begin with it, the previous version is used again, and `problems` says
-        why. A level that could not begin is started once its files are fixed.
-        """
-        if self._waiting is not None and self._is_mended(self._waiting):
-            game.level_number = self._waiting.level
-            with self.going_back(game):
-                game.begin()
-            return True
-        if not self.takes_change():
-            return False
-        try:
-            game.begin()
-        except Exception as error:
-            if not self.can_fall_back:
-                raise
-            print_traceback(error)
-            self.fall_back(error)
-            game.begin()
-        return True
-
-    def has_begun(self, level: int) -> None:
-        """Note that a round of a level has begun: the level to return to if the next one cannot
-        begin.
-        """
-        self._level = level
-        self._another = None
-
-    def going_back(self, game: Any) -> GoingBack:
-        """Return the context manager for code that may begin another level of the game: see
-        `GoingBack`.
-        """
-        self._another = None
-        return GoingBack(self, game)
-
-    def goes_back(self, game: Any, error: Exception) -> bool:
-        """Restart the previous level if another level could not begin; return whether it
-        restarted.
-        """
-        if self._another is None or self._level is None:
-            return False
-        if not isinstance(error, SceneError):
-            print_traceback(error)
-        path, parts = self._another
+    def waiting_for(self, level: int, error: Exception) -> Waiting:
+        """Return a level that cannot begin with its file, which was opened last."""
+        assert self.another is not None
+        path, parts = self.another
         files = error.files if isinstance(error, SceneError) else self._files
         watched = tuple(dict.fromkeys([path, *files]))
-        waiting = Waiting(
-            game.level_number, path, parts, _problems_of(error, path), watched, stamp_of(watched)
-        )
-        game.level_number = self._level
-        with suppress(Exception):
-            game.begin()
-        if self._another is not None:
-            return False
-        self._waiting = waiting
-        return True
+        return Waiting(level, path, parts, _problems_of(error, path), watched, stamp_of(watched))
 
-    def _is_mended(self, waiting: Waiting) -> bool:
+    def is_mended(self, waiting: Waiting) -> bool:
         """Return whether the files of a level that could not begin have changed, and are valid."""
         if (stamp := stamp_of(waiting.files)) == waiting.stamp:
             return False
@@ -212,7 +158,7 @@ class SceneSource:
         except SceneError as error:
             files = tuple(dict.fromkeys([waiting.path, *error.files]))
             stamp = stamp if files == waiting.files else stamp_of(files)
-            self._waiting = dataclasses.replace(
+            self.waiting = dataclasses.replace(
                 waiting, problems=error.problems, files=files, stamp=stamp
             )
             return False
@@ -255,27 +201,6 @@ class SceneSource:
     def _watch(self, files: Iterable[Path]) -> None:
         self._files = tuple(dict.fromkeys([*files, *([self._path] if self._path else [])]))
         self._stamp = stamp_of(self._files)
-
-
-class GoingBack:
-    """Restarts the previous level if the file of another level is wrong.
-
-    The source's `problems` then lists the errors, and `begins_anew` moves on to that level once its
-    file is fixed. The exception propagates if there is no previous level, or it cannot begin
-    either.
-    """
-
-    def __init__(self, source: SceneSource, game: Any) -> None:
-        self._source = source
-        self._game = game
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: object
-    ) -> bool:
-        return isinstance(error, Exception) and self._source.goes_back(self._game, error)
 
 
 def _problems_of(error: Exception, path: Path) -> tuple[Problem, ...]:

@@ -13,6 +13,7 @@ from ecs_softbody.play.game import Game, game_from
 from ecs_softbody.play.input.controls import Controls, KeptPresses, Withheld, check_controls
 from ecs_softbody.play.input.names import UNPLUGGED
 from ecs_softbody.play.input.pads import Pads
+from ecs_softbody.play.input.session_keys import HELP, PAUSE, RESTART, SETTINGS, SOUND
 from ecs_softbody.play.mouse_drag import MouseDrag
 from ecs_softbody.play.replay.inputs import rounded
 from ecs_softbody.play.screens.level_map import LevelMap
@@ -30,7 +31,6 @@ from ecs_softbody.rendering.warmup import warmup_steps
 
 State = Literal["title", "playing", "paused", "won", "lost"]
 SLOW = 0.2
-LOOK_EVERY = 15  # frames after which a session checks the file of its scene for changes
 END_DELAY = 20  # frames before the end screen accepts keys
 END_MOVES = 150  # frames that an ended game continues behind its end screen
 GO = ("space", "enter", "pad_a")  # confirm on every screen
@@ -124,50 +124,60 @@ class Session:
         return warmup_steps(self.game.sim)
 
     def frame(self, controls: Controls | None = None) -> None:
-        """Run one frame of 1/60 s."""
+        """Run one frame of 1/60 s, with the game's wrappers around it."""
         controls = controls or Controls()
         covered = self.is_covered
         controls.actions = self.game.bindings
         self._controls = controls
         self._frames += 1
+        try:
+            for wrapper in self.game.wrappers:
+                wrapper.before(self)
+            seen = self._take_input(controls, covered=covered)
+            moving = self.state in ("title", "playing") or (
+                self.state in ("won", "lost") and self._ended_for < END_MOVES
+            )
+            if self.state in ("won", "lost"):
+                self._ended_for = self._reactions.celebrate(self.game, self._ended_for)
+            if (
+                self.state == "paused"
+                and self.settings_shown is None
+                and controls.was_pressed("period")
+            ):
+                # The step receives the pressed keys, for inspection of single frames.
+                self._step(controls)
+                self._pace.show_whole_frame()
+            elif moving and not (self.help_shown or self.settings_shown):
+                self._kept.give(seen)
+                due = self._frames_due()
+                for _ in range(due):
+                    if self._step(seen):
+                        seen = seen.gone_on()
+                if due:
+                    self._kept.keep(seen)
+                else:
+                    self._stand(seen)
+            else:
+                self.game.camera.advance(0.0)
+                self._pace.due(0.0)
+                if not self.is_still:
+                    self._reactions.go_on(self.game)
+        except Exception as error:
+            if not any(wrapper.rescue(self, error) for wrapper in self.game.wrappers):
+                raise
+
+    def _take_input(self, controls: Controls, *, covered: bool) -> Controls:
+        """Answer the session's keys, and return the game's share of the input; `covered` tells
+        whether a screen covered the game before.
+        """
         if self._was_hit:
             self.painter.prepare(self.game.sim)
             self._was_hit = False
-        if self._frames % LOOK_EVERY == 0:
-            self._take_changed_scene()
         self._answer_keys(controls)
         covered = covered or self.is_covered
-        seen = self._withheld.left_of(controls, covered=covered)
         if covered:
             self._kept.forget()
-        moving = self.state in ("title", "playing") or (
-            self.state in ("won", "lost") and self._ended_for < END_MOVES
-        )
-        if self.state in ("won", "lost"):
-            self._ended_for = self._reactions.celebrate(self.game, self._ended_for)
-        if (
-            self.state == "paused"
-            and self.settings_shown is None
-            and controls.was_pressed("period")
-        ):
-            # The step receives the pressed keys, for inspection of single frames.
-            self._step(controls)
-            self._pace.show_whole_frame()
-        elif moving and not (self.help_shown or self.settings_shown):
-            self._kept.give(seen)
-            due = self._frames_due()
-            for _ in range(due):
-                if self._step(seen):
-                    seen = seen.gone_on()
-            if due:
-                self._kept.keep(seen)
-            else:
-                self._stand(seen)
-        else:
-            self.game.camera.advance(0.0)
-            self._pace.due(0.0)
-            if not self.is_still:
-                self._reactions.go_on(self.game)
+        return self._withheld.left_of(controls, covered=covered)
 
     @property
     def is_still(self) -> bool:
@@ -188,20 +198,20 @@ class Session:
     def restart(self) -> None:
         """Restart the game, or its level, and play."""
         self.drag.release()
-        with self.game.scene_source.going_back(self.game):
-            self.game.begin()
-        self._meet_world()
-        self._reactions.begin_again(self.game, first=self.state == "title")
+        first = self.state == "title"
+        # A wrapper that rescues a beginning that fails finds the session playing.
         self.state = "playing"
         self.help_shown = False
         self._ended_for = 0
+        self.game.begin()
+        self._meet_world()
+        self._reactions.begin_again(self.game, first=first)
 
-    def _take_changed_scene(self) -> None:
-        """Restart the round when the scene file has changed and is valid."""
-        if self.game.scene_source.begins_anew(self.game):
-            self._meet_world()
-            self.state = "playing" if self.state in ("won", "lost") else self.state
-            self._ended_for = 0
+    def meet_round(self) -> None:
+        """Show a round of the game that a wrapper has begun."""
+        self._meet_world()
+        self.state = "playing" if self.state in ("won", "lost") else self.state
+        self._ended_for = 0
 
     def close(self) -> None:
         """End the game and close its world."""
@@ -214,6 +224,7 @@ class Session:
         self.drag.release()
         self.painter, self._reactions, self._sim = ScenePainter(), Reactions(), self.game.sim
         self._kept.forget()
+        self._was_hit = False
         self._pace.show_whole_frame()
 
     def picture(
@@ -258,6 +269,8 @@ class Session:
         for draw in self.over_world:
             draw(picture, alpha)
         draw_screens(self, picture, self._controls, self._frames)
+        for wrapper in game.wrappers:
+            wrapper.draw(picture)
         self.parts.note("screens")
         return picture
 
@@ -267,16 +280,16 @@ class Session:
                 self.settings_shown = None
                 self.settings.keep(self.game)
             return
-        if controls.was_pressed("h", "f1"):
+        if controls.was_pressed(HELP, "f1"):
             self.help_shown = not self.help_shown
         if controls.was_pressed("tab", "f3"):
             self._toggle_debug()
         if controls.was_pressed("comma"):
             self.slow = not self.slow
-        if controls.was_pressed("m"):
+        if controls.was_pressed(SOUND):
             self.game.sounds.toggle_mute()
             self.settings.keep(self.game)
-        if controls.was_pressed("o", "pad_y") and self.state in ("title", "paused"):
+        if controls.was_pressed(SETTINGS, "pad_y") and self.state in ("title", "paused"):
             self.settings_shown = SettingsScreen(self.game, self.settings)
             self.help_shown = False
         elif controls.was_pressed("escape") or (
@@ -300,12 +313,12 @@ class Session:
             ):
                 self._begin()
         elif self.state in ("won", "lost"):
-            again = controls.was_pressed("r", "pad_back")
+            again = controls.was_pressed(RESTART, "pad_back")
             if self._ended_for > END_DELAY and (go or again or controls.was_pressed("mouse_left")):
                 if self.state == "won" and self.game.has_next_level and not again:
                     self.game.level_number += 1
                 self._begin()
-        elif controls.was_pressed("r") or (
+        elif controls.was_pressed(RESTART) or (
             self.state == "paused" and controls.was_pressed("pad_back")
         ):
             self.restart()
@@ -316,7 +329,9 @@ class Session:
         ):
             self.restart()
             self.state = "title"  # with the map of levels
-        elif controls.was_pressed("p", "pad_start") or (self.state == "paused" and (go or is_tap)):
+        elif controls.was_pressed(PAUSE, "pad_start") or (
+            self.state == "paused" and (go or is_tap)
+        ):
             self.state = "playing" if self.state == "paused" else "paused"
         elif UNPLUGGED in controls.pressed and controls.device == "pad" and not self.autopilot:
             self.state = "paused"
@@ -326,8 +341,7 @@ class Session:
         number = self.level_map.chosen(self.game, controls)
         if number != self.game.level_number:
             self.game.level_number = number
-            with self.game.scene_source.going_back(self.game):
-                self.game.begin()
+            self.game.begin()
             self._meet_world()
 
     def _toggle_debug(self) -> None:
@@ -377,8 +391,7 @@ class Session:
         elif not game.is_waiting:
             game.camera.advance(FRAME)
             controls = game.autopilot() if self.autopilot else controls
-            with game.scene_source.going_back(game):
-                game.advance(controls, standing=True)
+            game.advance(controls, standing=True)
             self._notice()
 
     def _step(self, controls: Controls) -> bool:
@@ -389,16 +402,14 @@ class Session:
         if game.is_waiting:
             game.camera.advance(0.0)
             self._listen()
-            with game.scene_source.going_back(game):
-                game.finish_frame()
+            game.finish_frame()
             self._look()
             return False
         game.camera.advance(FRAME)
         # A restarted game has another simulation.
         game.sim.profiler.enabled |= self.debug_shown
         if self.state == "title":
-            with game.scene_source.going_back(game):
-                play_by_itself(game)
+            play_by_itself(game)
             if game.sim is not self._sim:
                 self._meet_world()
             self._reactions.observe(game, self.painter.colours, hushed=True)
@@ -408,8 +419,7 @@ class Session:
         else:
             controls = self._seen(controls)
             self._listen()
-            with game.scene_source.going_back(game):
-                game.advance(controls, may_wait=True)
+            game.advance(controls, may_wait=True)
             self._look()
         return True
 

@@ -8,12 +8,12 @@ from collections.abc import Callable, Generator, Iterable
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
+from ecs_softbody.parallel.machine import can_start_threads
 from ecs_softbody.play.input.controls import Controls
 from ecs_softbody.play.input.devices import Devices
 from ecs_softbody.play.launch.tools import Tool, ToolMissing
 from ecs_softbody.play.screens.overlays import draw_notice, draw_progress
 from ecs_softbody.play.session import Session
-from ecs_softbody.play.sharing.filming import Filming
 from ecs_softbody.play.sharing.films import new_file, pictures_folder, write_png
 from ecs_softbody.play.sound.sounds import Sounds
 from ecs_softbody.play.timing.game_clock import FRAME
@@ -129,7 +129,8 @@ class Stage:
         press, release: called with the name of a key or of a button of the mouse that goes down or
             up.
         pads: the game controllers; they are plugged in and out at any time.
-        filming: keeps the last seconds, and saves them.
+        answers: the stage's own key handlers, by key name; games do not see these keys.
+        before_flip: called when a picture of a screen is drawn and not shown yet.
         draw_ms, step_ms: times of drawing a picture, and of running a frame [ms], smoothed.
         rate: pictures per second, smoothed.
         closed: whether it is closed.
@@ -159,12 +160,12 @@ class Stage:
         self._work_ms = 0.0
         self.screen: Screen | None = None
         self._picture = Picture(*self.size_px)
-        self.filming = Filming(self.tell)
-        answered: dict[str, Callable[[], object]] = {
-            "f2": self._switch_inspector, "f9": self.filming.save, "f11": self.switch_full_screen,
-            "f12": self.save_screenshot,
+        self.before_flip: list[Callable[[], object]] = []
+        self.answers: dict[str, Callable[[], object]] = {
+            "f2": self._switch_inspector, "f9": self._tell_that_nothing_is_filmed,
+            "f11": self.switch_full_screen, "f12": self.save_screenshot,
         }  # fmt: skip
-        self._devices = Devices(answered)
+        self._devices = Devices(self.answers)
         self.press = self._devices.press
         self.release = self._devices.release
         self.pads = self._devices.pads
@@ -243,7 +244,6 @@ class Stage:
         screen = self.screen
         if self.closed or screen is None:
             return
-        self.filming.tell()
         self._started = started = self.now()
         frames = 0
         for _ in range(self._real_time.due(elapsed, FRAME)):
@@ -271,8 +271,8 @@ class Stage:
             self.draw(screen, self._real_time.left_over / FRAME)
             if self.closed:
                 return
-            if isinstance(screen, Session) and not screen.is_still:
-                self.filming.keep(self._backend.read_small, self.size_px, self.now())
+            for call in tuple(self.before_flip):
+                call()
             self.draw_ms += ((self.now() - drawing) * 1000.0 - self.draw_ms) * 0.1
             self._surface.flip()
             while self._later:
@@ -380,6 +380,12 @@ class Stage:
         """Return the content of the back buffer, shape (height, width, 3)."""
         return self._backend.read(*self.size_px)
 
+    def small_pixels(self, size: tuple[int, int]) -> Any:
+        """Return the content of the back buffer, reduced to about this width and height
+        [pixels].
+        """
+        return self._backend.read_small(self.size_px, size)
+
     def close(self) -> None:
         """Close the surface."""
         if not self.closed:
@@ -391,7 +397,6 @@ class Stage:
     def _put_on(self, screen: Screen) -> None:
         """Start showing a screen, with all keys up."""
         self.screen = screen
-        self.filming.clip.clear()
         self._devices.begin()
         self._real_time = Accumulator()
         self.wake()
@@ -407,6 +412,9 @@ class Stage:
             controls = self._devices.controls
             x, y = screen.game.camera.screen_to_world(controls.pointer_screen)
             controls.pointer = (float(x), float(y))
+
+    def _tell_that_nothing_is_filmed(self) -> None:
+        self.tell(say("window.gif_nothing" if can_start_threads() else "window.gif_not_here"))
 
     def _switch_inspector(self) -> None:
         try:

@@ -13,6 +13,7 @@ from ecs_softbody.play.opening import hear_end, most_pictures, open_backend, ope
 from ecs_softbody.play.sound.sounds import Sounds
 from ecs_softbody.play.stage import Stage
 from ecs_softbody.play.timing.game_clock import FRAME
+from ecs_softbody.rendering.screen.points import USUAL_SIZE
 
 BUTTONS = {1: "mouse_left", 2: "mouse_middle", 4: "mouse_right"}
 _PLAIN = (
@@ -62,7 +63,7 @@ class GameWindow(Stage):
         self,
         title: str = "Soft bodies",
         *,
-        size: tuple[int, int] = (1280, 720),
+        size: tuple[int, int] = USUAL_SIZE,
         visible: bool = True,
     ) -> None:
         self._window = open_window(title, size, visible)

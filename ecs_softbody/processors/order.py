@@ -1,4 +1,9 @@
-"""The order of a step: the start of a frame, its substeps, and its end."""
+"""The order of a step: the start of a frame, its substeps, and its end.
+
+`python -m tests.docs` makes the tables of docs/order.md of it.
+"""
+
+from __future__ import annotations
 
 from enum import Enum, IntEnum
 
@@ -6,9 +11,9 @@ from enum import Enum, IntEnum
 class FrameStart(Enum):
     """The work done once before the substeps, in order."""
 
-    EVENTS = "from now on, if a handler listens to contact events, the pairs that touch are known"
-    DELETIONS = "refuses deletions of entities that do not exist; nothing has moved then"
-    THREADS = "decides whether the stages of this frame share their work among threads"
+    EVENTS = "starts tracking touching pairs if a handler listens to contact events"
+    DELETIONS = "refuses deletions of entities that do not exist, before anything has moved"
+    THREADS = "decides whether the stages of this frame use several threads"
 
 
 class Order(IntEnum):
@@ -23,91 +28,130 @@ class Order(IntEnum):
     restitution.
     """
 
+    doc: str
+    """What the stage does, in Markdown."""
+
+    def __new__(cls, priority: int, doc: str) -> Order:
+        """Make a member of a line below."""
+        member = int.__new__(cls, priority)
+        member._value_ = priority
+        member.doc = doc
+        return member
+
     # Packing is first: all other stages read packed arrays.
-    PACKING = 900
+    PACKING = (
+        900,
+        "packs what was added, replaced or removed, so that a column has all its rows in one array",
+    )
     # Waking precedes the forces, which run over awake bodies only: a body that was written to takes
     # part in the whole substep.
-    WAKING = 875
-    FRAME_GUARD = 870
-    """Checks values that a game wrote between two frames for NaN."""
-    CHARACTERS = 865
-    """At the start of a frame: characters read the controls set by the game, and jump."""
-    MUSCLES = 860
+    WAKING = 875, "wakes sleeping bodies that something has changed or moved towards"
+    FRAME_GUARD = (
+        870,
+        "at the start of a frame: freezes bodies with numbers that are not finite, thaws others",
+    )
+    CHARACTERS = (
+        865,
+        "at the start of a frame: lets [characters](characters.md) jump, and reads what the "
+        "game wants of them",
+    )
+    MUSCLES = 860, "sets the rest lengths, rest angles and gas that muscles drive"
     # Saturation precedes the forces, which read the effective stiffness and damping that it writes.
-    SATURATION = 850
-    GRAVITY = 800
-    POINT_GRAVITY = 790
-    MAGNETS = 780
-    SPRING_FORCE = 700
-    ANGULAR_SPRING_FORCE = 600
-    PRESSURE_FORCE = 500
-    AREA_CONSTRAINT = 475
+    SATURATION = (
+        850,
+        "after a change of springs, masses or dt, finds the stiffness and damping that a "
+        "substep can carry; with the [solver](solvers.md) `xpbd` the full stiffness, and the "
+        "gas that a substep can carry",
+    )
+    GRAVITY = 800, "adds the weight of every free particle to `Particles.force`"
+    POINT_GRAVITY = 790, "adds the pull of points, and the reaction on points that are bodies"
+    MAGNETS = 780, "adds the forces between magnetic poles"
+    SPRING_FORCE = 700, "adds the springs"
+    ANGULAR_SPRING_FORCE = 600, "adds the angular springs"
+    PRESSURE_FORCE = 500, "adds the gas in every outline"
+    AREA_CONSTRAINT = 475, "restores the area of rings"
     # Shape matching follows the other elastic forces: it acts on the velocities that they will
     # give.
-    SHAPE_MATCHING = 450
-    MENDING = 440
-    """Brings wounded bodies back to their rest shape, while the stages above leave them out."""
-    DRAG = 400
-    WIND = 390
-    BUOYANCY = 380
-    CUSTOM_FORCE = 300
-    """Reserved for the processors of games."""
-    CHARACTER_FORCE = 290
-    """The last of the forces visible to a game: characters compensate all forces above."""
+    SHAPE_MATCHING = (
+        450,
+        "pulls bodies, or groups of their rows, back to their rest shape, from the velocity "
+        "that the forces above will give",
+    )
+    MENDING = (
+        440,
+        "brings [wounded bodies](physics.md#contacts) back to their rest shape; their "
+        "springs, gas and shapes rest",
+    )
+    DRAG = 400, "sums the drag of bodies"
+    WIND = 390, "sums the resistance of air to outlines"
+    BUOYANCY = 380, "adds the lift of water, and sums its resistance"
+    CUSTOM_FORCE = 300, "**yours**: reserved for the processors of games"
+    CHARACTER_FORCE = (
+        290,
+        "the last force that a game sees: drives characters, and pushes what they stand on with "
+        "the opposite force",
+    )
     # The guard precedes XPBD, whose sweeps would spread a force that is not finite to other bodies.
-    GUARD = 280
-    """With `Simulation(solver="xpbd")`: bodies with forces that are not finite are frozen."""
-    XPBD = 275
-    """With that solver: springs, angular springs, gas, areas and rest shapes, in place of five
-    stages above.
-    """
+    GUARD = 280, "with the solver `xpbd` only: freezes bodies with forces that are not finite"
+    XPBD = (
+        275,
+        "with that solver only: springs, angular springs, gas, areas and rest shapes, instead of "
+        "700 to 450",
+    )
     # Resistance follows XPBD, so that it also brakes the velocity that springs give.
-    RESISTANCE = 270
-    """The resistance of drag, wind and water: implicit in the velocity after all forces above."""
+    RESISTANCE = (
+        270,
+        "adds drag and resistance together, implicit in the velocity that all forces will give",
+    )
     # Healing came too late after the move: in one substep the gas of a fragment gives its skin 0.5
     # m/s, which is its size in ten frames for a blob of 10 cm.
-    HEALING = 260
-    """Brakes the deforming of new fragments: implicit, too, and ahead of contacts."""
+    HEALING = (
+        260,
+        "brakes the deforming of new fragments, implicit in the velocity that all forces "
+        "above will give",
+    )
     # Contacts that were found after the joints, and closed at once, let rods be pressed together:
     # bounces were up to 7 % off.
-    CONTACT_SEARCH = 255
-    """If there are joints: finds contacts before COLLISION, which otherwise does it, so that joints
-    take them into account.
-    """
+    CONTACT_SEARCH = 255, "where there are joints: finds contacts, which `COLLISION` does else"
     # Joints follow all forces: they are solved on the velocities that these give, and hold at the
     # end of the substep.
-    JOINTS = 250
-    FORCED_WAKING = 210
-    """Wakes bodies that a force acts on."""
-    FORCE_GUARD = 205
-    """Freezes bodies with NaN before anything moves by it."""
-    ENERGY = 203
-    """Gives bodies that lose none their energy back."""
+    JOINTS = 250, "solves joints, on the velocities that all forces will give"
+    FORCED_WAKING = 210, "wakes sleeping bodies that a force acts on"
+    FORCE_GUARD = 205, "freezes bodies with numbers that are not finite"
+    ENERGY = (
+        203,
+        "gives bodies without damping and with restitution 1 back what impacts and substeps "
+        "took, or takes the rest",
+    )
     # Collision follows joints, since impulses act on the velocities of all forces; joints
     # anticipate the contacts of the substep before.
-    COLLISION = 200
-    INTEGRATION = 100
-    JOINT_CORRECTION = 75
-    """Mends what joints are off by, on positions alone."""
+    COLLISION = (
+        200,
+        "finds contacts, wakes sleeping bodies that others hit, and solves the contact impulses",
+    )
+    INTEGRATION = 100, "updates velocity, then position; moves platforms; clears `force`"
+    JOINT_CORRECTION = 75, "mends what joints are off by, on positions alone"
     # The correction follows the move, since overlaps and bounces depend on the new positions.
-    CONTACT_CORRECTION = 50
-    ENERGY_NOTE = 45
-    """Notes the energy of these bodies: changes from here to ENERGY have other causes."""
-    PLASTICITY = 40
-    TEARING = 30
+    CONTACT_CORRECTION = (
+        50,
+        "corrects remaining overlaps, applies restitution, sweeps against walls",
+    )
+    ENERGY_NOTE = 45, "notes the energy of these bodies, so that what a game writes counts"
+    PLASTICITY = 40, "updates rest lengths, rest angles and rest shapes that yield"
+    TEARING = 30, "tears overloaded springs; the fragments move from the next substep on"
 
 
 class FrameEnd(Enum):
     """The work done once after the substeps, in order."""
 
-    CLOCK = "counts the frame and its time"
-    JOINT_FORCES = "takes the mean force of every joint"
-    ROLLING = "slows down what rolls"
-    SPEED_LIMIT = "lets nothing be faster than `speed_limit`"
-    TOUCHING = "finds out which pairs began, go on and ended to touch"
+    CLOCK = "advances the frame count and the time"
+    JOINT_FORCES = "computes the mean force of every joint over the frame"
+    ROLLING = "applies rolling resistance"
+    SPEED_LIMIT = "limits all speeds to `speed_limit`"
+    TOUCHING = "finds the pairs that begin, continue and stop touching"
     FOOTING = "finds out what characters stand on"
-    SLEEPING = "lets islands that have come to rest fall asleep"
+    SLEEPING = "puts islands at rest to sleep"
     EVENTS = "queues the contact events"
-    BREAKING = "takes away joints that carried too much; handlers of `joint_broken` run"
+    BREAKING = "removes overloaded joints and runs the handlers of `joint_broken`"
     CHARACTERS = "runs the handlers of `jumped` and `landed`"
     HANDLERS = "runs the handlers of contact events"

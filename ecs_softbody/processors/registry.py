@@ -1,41 +1,40 @@
-"""The registers of forces and solvers. A new one is a line here; see docs/write_a_processor.md."""
+"""The registers of forces and solvers. A force is found by its file; docs/write_a_processor.md has
+an example.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib import import_module
+from pkgutil import iter_modules
+from types import ModuleType
 
-from ecs_softbody.processors.fluids.buoyancy import BuoyancyProcessor
-from ecs_softbody.processors.fluids.resistance import ResistanceProcessor
-from ecs_softbody.processors.fluids.wind import WindProcessor
+from ecs_softbody.processors import fluids, forces, joints, materials
 from ecs_softbody.processors.forces.angular_springs import AngularSpringForceProcessor
 from ecs_softbody.processors.forces.area_constraint import AreaConstraintProcessor
-from ecs_softbody.processors.forces.drag import DragProcessor
-from ecs_softbody.processors.forces.gravity import GravityProcessor
-from ecs_softbody.processors.forces.magnet import MagnetProcessor
-from ecs_softbody.processors.forces.point_gravity import PointGravityProcessor
 from ecs_softbody.processors.forces.pressure import PressureForceProcessor
 from ecs_softbody.processors.forces.shape_matching import ShapeMatchingProcessor
 from ecs_softbody.processors.forces.springs import SpringForceProcessor
-from ecs_softbody.processors.joints.joints import JointProcessor
-from ecs_softbody.processors.materials.mending import MendingProcessor
 from ecs_softbody.processors.order import Order
 from ecs_softbody.processors.solvers.saturation import SaturationProcessor
 from ecs_softbody.processors.solvers.strength import StrengthProcessor
 from ecs_softbody.processors.solvers.xpbd import XpbdProcessor
 from ecs_softbody.processors.stage import Force, Stage, StageContext
 
-FORCES: tuple[type[Force], ...] = (
-    GravityProcessor,
-    PointGravityProcessor,
-    MagnetProcessor,
-    MendingProcessor,
-    DragProcessor,
-    WindProcessor,
-    BuoyancyProcessor,
-    ResistanceProcessor,
-    JointProcessor,
-)
-"""The forces that every solver has."""
+
+def forces_in(*folders: ModuleType) -> Iterator[type[Force]]:
+    """Yield each Force that is defined in a file of these packages."""
+    for folder in folders:
+        for file in iter_modules(folder.__path__):
+            module = import_module(f"{folder.__name__}.{file.name}")
+            for kind in vars(module).values():
+                if (
+                    isinstance(kind, type)
+                    and issubclass(kind, Force)
+                    and kind.__module__ == module.__name__
+                ):
+                    yield kind
 
 
 @dataclass(frozen=True)
@@ -76,3 +75,9 @@ SOLVERS = {
     "xpbd": Solver(StrengthProcessor, (XpbdProcessor,), guards_forces=True),
 }
 """The solvers for `Simulation(solver=...)` (docs/solvers.md)."""
+FORCES = tuple(
+    kind
+    for kind in forces_in(fluids, forces, joints, materials)
+    if not any(kind in solver.elastic for solver in SOLVERS.values())
+)
+"""The forces that every solver has: all but the elastic ones."""

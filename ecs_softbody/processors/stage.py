@@ -4,9 +4,9 @@ of a world.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import esper
 import numpy as np
@@ -31,6 +31,37 @@ NO_PAIRS = np.zeros((0, 2), np.int64)
 """No pairs of bodies."""
 NO_BODIES = np.zeros(0, np.int64)
 """No bodies."""
+
+
+class Outline(NamedTuple):
+    """A mark of a field: the edge of its region."""
+
+    box: Box
+
+
+class Circle(NamedTuple):
+    """A mark of a field: how far it reaches from a point, (x, y) and a length [m]."""
+
+    center: Floats
+    radius: float
+
+
+class Spot(NamedTuple):
+    """A mark of a field: a point (x, y) [m] that attracts or, in another colour, repels."""
+
+    center: Floats
+    repels: bool = False
+
+
+class Flow(NamedTuple):
+    """A mark of a field: arrows in a box, given the velocity [m/s] at points, (N, 2) of (N, 2)."""
+
+    box: Box
+    velocity: Callable[[Floats], Floats]
+
+
+Mark = Outline | Circle | Spot | Flow
+"""How the debug overlay shows a field."""
 
 
 @dataclass
@@ -116,6 +147,12 @@ class Force(Stage):
     def region_of(self, field: Component) -> Box:
         """Return where a field acts."""
         raise NotImplementedError
+
+    def marks_of(self, field: Component) -> Sequence[Mark]:
+        """Return how the debug overlay shows a field: by the edge of its region, if there is no
+        better way.
+        """
+        return (Outline(self.region_of(field)),)
 
     def watched_values(self, field: Component, entity: int) -> list[str]:
         """Return the values of a field that a game writes."""

@@ -6,6 +6,8 @@ Importing it opens nothing; games and windows are in `ecs_softbody.play`.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from ecs_softbody.validation import unknown_attribute
+
 if TYPE_CHECKING:
     from ecs_softbody.rendering import palette, patterns, themes
     from ecs_softbody.rendering.camera import Camera
@@ -44,4 +46,4 @@ def __getattr__(name: str) -> Any:
         return getattr(import_module(f"{__name__}.{WHERE[name]}"), name)
     if name in __all__:
         return import_module(f"{__name__}.{name}")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    raise unknown_attribute(f"module {__name__!r}", name, __all__)

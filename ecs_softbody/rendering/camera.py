@@ -22,8 +22,8 @@ from ecs_softbody.validation import (
     check_flag,
     check_number,
     check_point,
-    did_you_mean,
     shown,
+    unknown_attribute,
 )
 
 KEY_BAR = 46.0
@@ -61,12 +61,9 @@ OTHER_WORDS = {
 """Names in other libraries, with the name here."""
 
 
-def _unknown(name: str) -> str:
-    """Return the error message for an attribute that a camera does not have."""
-    return (
-        "Camera has no attribute "
-        f"{name!r}{did_you_mean(name, [*SETTINGS, *dir(Camera)], OTHER_WORDS)}"
-    )
+def _unknown(name: str) -> AttributeError:
+    """Return the error for an attribute that a camera does not have."""
+    return unknown_attribute("Camera", name, [*SETTINGS, *dir(Camera)], OTHER_WORDS)
 
 
 class Camera:
@@ -113,12 +110,12 @@ class Camera:
 
         def __getattr__(self, name: str) -> NoReturn:
             """Suggest the attribute that was meant."""
-            raise AttributeError(_unknown(name))
+            raise _unknown(name)
 
         def __setattr__(self, name: str, value: object) -> None:
             """Refuse a name that is no attribute: nothing would read it."""
             if not (name.startswith("_") or name in SETTINGS or hasattr(type(self), name)):
-                raise AttributeError(_unknown(name))
+                raise _unknown(name)
             object.__setattr__(self, name, SETTINGS[name](value) if name in SETTINGS else value)
 
     @property

@@ -1,11 +1,12 @@
-"""Glyphs: letters drawn once with Pillow's own font, or one of the system, into one atlas that
-every backend reads.
+"""Glyphs: letters drawn once with the bundled font, or one of the system, into one atlas that every
+backend reads.
 """
 
 from __future__ import annotations
 
 import unicodedata
 from functools import lru_cache
+from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
@@ -13,21 +14,12 @@ import PIL
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from ecs_softbody.rendering.letters import (
-    BELOW,
-    LETTERS,
-    MARKS_HIGH,
-    SMALL,
-    SMALL_SIZE,
-    X_HEIGHT,
-    draw_letter,
-    draw_mark,
-    parts_of,
-)
 from ecs_softbody.rendering.system_fonts import MARKS, PROBE, Face, SystemFonts, draws, is_shaped
 
 Float32s: TypeAlias = NDArray[np.float32]
 Layout: TypeAlias = tuple[Float32s, Float32s, float]
+FONT = Path(__file__).parent / "fonts" / "DejaVuSansCondensed.ttf"
+"""The bundled font: Latin, Greek, Cyrillic, arrows, signs of formulas."""
 ATLAS_WIDTH = 1024
 """Width of the atlas of letters [px]."""
 FIRST_HEIGHT = 256
@@ -45,22 +37,10 @@ number of pixels.
 """
 FINER = 8
 """Letters are first drawn larger by this factor."""
-ARROWS = {"→": 0, "↑": 1, "←": 2, "↓": 3}
-"""Letters that the font lacks, with their quarter turns."""
 HIGHEST = 1.05
 """Height of a letter of another font above the baseline [em]; higher ones are made smaller."""
 LOWEST = 0.35
 """Depth of a letter of another font below the baseline [em]; deeper ones are made smaller."""
-ARROW = (
-    (0.0, 0.09),
-    (0.42, 0.09),
-    (0.42, 0.3),
-    (0.82, 0.0),
-    (0.42, -0.3),
-    (0.42, -0.09),
-    (0.0, -0.09),
-)
-"""Corners of the arrow to the right [em]; the others are this one turned."""
 
 
 class GlyphAtlas:
@@ -121,21 +101,13 @@ class GlyphAtlas:
         boxes: list[tuple[float, ...]],
         sources: list[tuple[float, ...]],
     ) -> float:
-        """Add letters of the bundled font and hand-drawn ones, starting at the pen, and return the
-        new pen position.
-        """
+        """Add letters of the bundled font, starting at the pen, and return the new pen position."""
         for index, letter in enumerate(text):
-            if letter in ARROWS:
-                boxes_of_arrow, source = self._arrow_boxes(letter, size, pen)
-                boxes.append(boxes_of_arrow)
-                sources.append(source)
-                pen += size
-                continue
             if unicodedata.category(letter) in MARKS:  # standing alone
                 continue
             if (letter, size, None) not in self._boxes:
-                draw = self._draw_sign if letter in LETTERS else self._draw
-                self._boxes[letter, size, None] = draw(letter, size)
+                drawn = _drawn(letter, font_of(size), BOLDNESS * size)
+                self._boxes[letter, size, None] = self._keep(*drawn)
             _add(self._boxes[letter, size, None], pen, boxes, sources)
             pen += self._advance(text[index : index + 2], size)
         return pen
@@ -160,15 +132,7 @@ class GlyphAtlas:
 
     def _advance(self, pair: str, size: int) -> float:
         """Return the advance from the first letter of a pair to the second [px], with kerning."""
-        pair = "".join(parts_of(letter)[0] for letter in pair)
-        key = (pair, size, None)
-        if pair[0] in LETTERS:
-            return LETTERS[pair[0]].advance * size
-        if pair[0] in SMALL:
-            return font_of(_small(size)).getlength(SMALL[pair[0]][0])
-        if pair[1:] in LETTERS or pair[1:] in SMALL:
-            pair = pair[0]
-        return self._measured(key, font_of(size), pair, pair[1:])
+        return self._measured((pair, size, None), font_of(size), pair, pair[1:])
 
     def _measured(
         self,
@@ -188,55 +152,6 @@ class GlyphAtlas:
             )
         return self._advances[key]
 
-    def _arrow_boxes(
-        self, letter: str, size: int, pen: float
-    ) -> tuple[tuple[float, ...], tuple[float, ...]]:
-        """Return the box of an arrow and its box in the atlas; it is one em wide and as high as a
-        capital.
-        """
-        if (letter, size, None) not in self._boxes:
-            image = Image.new("L", (4 * size, 4 * size))
-            turn = 1j ** ARROWS[letter]
-            points = [(complex(x - 0.41, y) * turn + 0.5) * 4 * size for x, y in ARROW]
-            corners = [(point.real, 4 * size - point.imag - 2 * size) for point in points]
-            ImageDraw.Draw(image).polygon(corners, 255)
-            x, y = self._reserve(size, size)
-            self.pixels[y : y + size, x : x + size] = np.asarray(
-                image.resize((size, size), Image.Resampling.BOX)
-            )
-            self.version += 1
-            self._boxes[letter, size, None] = (0, size, size, size, x, y)
-        left, top = self._boxes[letter, size, None][4:]
-        low = round(-0.14 * size)
-        return (round(pen), low, round(pen) + size, low + size), (
-            left,
-            top + size,
-            left + size,
-            top,
-        )
-
-    def _draw_sign(self, letter: str, size: int) -> tuple[float, ...]:
-        """Draw a letter that the font lacks."""
-        pixels = draw_letter(letter, size)
-        height, width = pixels.shape
-        x, y = self._reserve(width, height)
-        self.pixels[y : y + height, x : x + width] = pixels
-        self.version += 1
-        return (0, round(BELOW * size) - height, width, height, x, y)
-
-    def _draw(self, letter: str, size: int) -> tuple[float, ...]:
-        if letter in SMALL:
-            digit, up = SMALL[letter]
-            left, top, *rest = self._draw(digit, _small(size))
-            return (left, top - round(up * size), *rest)
-        letter, mark = parts_of(letter)
-        pixels, left, top = _drawn(letter, font_of(size), BOLDNESS * size)
-        if not pixels.size:
-            return (0, 0, 0, 0, 0, 0)
-        if mark:
-            pixels, left, top = _marked(pixels, letter, mark, left, top, size)
-        return self._keep(pixels, left, top)
-
     def _draw_foreign(self, letters: str, face: Face, size: int) -> tuple[float, ...]:
         """Draw a letter, or a word whose letters change with their neighbours, with
         another font.
@@ -249,13 +164,14 @@ class GlyphAtlas:
         share = min(HIGHEST * size / max(-top, 1), LOWEST * size / max(bottom, 1))
         if share < 1.0:
             font = face.sized(max(int(share * size), 1))
-        pixels, left, top = _drawn(letters, font, stroke)
-        return self._keep(pixels, left, top) if pixels.size else (0, 0, 0, 0, 0, 0)
+        return self._keep(*_drawn(letters, font, stroke))
 
     def _keep(self, pixels: NDArray[np.uint8], left: int, top: int) -> tuple[float, ...]:
         """Write pixels into the atlas, and return where they begin beside the pen, how large they
         are, and where.
         """
+        if not pixels.size:
+            return (0, 0, 0, 0, 0, 0)
         height, width = pixels.shape
         x, y = self._reserve(width, height)
         self.pixels[y : y + height, x : x + width] = pixels
@@ -335,52 +251,31 @@ def _drawn_finer(
     return np.asarray(image.reduce(FINER)), left, top
 
 
-def _marked(
-    pixels: NDArray[np.uint8], letter: str, mark: str, left: int, top: int, size: int
-) -> tuple[NDArray[np.uint8], int, int]:
-    """Return the pixels of a letter with an accent above it, and where they begin."""
-    if letter in "ij":
-        cut = max(-top - round(X_HEIGHT * size), 0)
-        pixels = pixels[cut:]
-        top = top + cut
-    more = round(0.15 * size) if letter in "ijl" else 0  # accents are wider than these
-    pixels = np.pad(pixels, ((round(MARKS_HIGH * size), 0), (more, more)))
-    high = round(MARKS_HIGH * size)
-    wide = pixels.shape[1]
-    pixels[:high] = draw_mark(mark, size, wide, 0.5 * wide)
-    return pixels, left - more, top - high
-
-
-def _small(size: int) -> int:
-    """Return the size of raised and lowered digits [px]."""
-    return max(round(SMALL_SIZE * size), 5)
-
-
 @lru_cache(maxsize=64)
 def font_of(size: int) -> ImageFont.FreeTypeFont:
     """Return the font at a size [px]."""
-    font = ImageFont.load_default(size)
-    if not isinstance(font, ImageFont.FreeTypeFont):
+    try:
+        return ImageFont.truetype(FONT, size, layout_engine=ImageFont.Layout.BASIC)
+    except ImportError as error:
         raise RuntimeError(
             "Pillow was built without FreeType; install a Pillow wheel: pip install "
             "--upgrade pillow"
-        )
-    return font
+        ) from error
 
 
 @lru_cache(maxsize=4096)
 def lacks(letter: str) -> bool:
-    """Return whether a letter is neither in Pillow's own font nor drawn by hand.
+    """Return whether the bundled font lacks a letter.
 
     A mark that no letter holds already is lacked: the font does not set marks on letters.
     """
-    if letter.isascii() or letter in ARROWS or letter in LETTERS or letter in SMALL:
+    if letter.isascii():
         return False
     if unicodedata.combining(letter):
         return True
     if not letter.isprintable() or unicodedata.category(letter) in MARKS:
         return False
-    return not draws(font_of(PROBE), parts_of(letter)[0])
+    return not draws(font_of(PROBE), letter)
 
 
 @lru_cache(maxsize=1)

@@ -19,12 +19,12 @@ from ecs_softbody.rendering.mesh.polygon_mesh import fill_polygon
 from ecs_softbody.rendering.mesh.quads import SMOOTH
 from ecs_softbody.rendering.mesh.stroke_mesh import build_stroke, stroke_sizes
 from ecs_softbody.rendering.palette import Colour, rgba
-from ecs_softbody.rendering.screen.points import pixels_per_point
+from ecs_softbody.rendering.screen.points import USUAL_SIZE, pixels_per_point
 from ecs_softbody.rendering.screen.view import View
 from ecs_softbody.rendering.screen.vision import Colours, correction
 from ecs_softbody.rendering.texture import Texture, image_size, texture_of
 from ecs_softbody.rendering.theme import DEFAULT, Theme
-from ecs_softbody.validation import check_number, check_point, did_you_mean
+from ecs_softbody.validation import check_number, check_point, unknown_attribute
 
 OTHER_WORDS = {
     "circle": "disc", "rect": "rectangle", "line": "stroke", "lines": "segments", "label": "text",
@@ -43,7 +43,10 @@ class Picture:
     """
 
     def __init__(
-        self, width_px: int = 1280, height_px: int = 720, view: View | None = None
+        self,
+        width_px: int = USUAL_SIZE[0],
+        height_px: int = USUAL_SIZE[1],
+        view: View | None = None,
     ) -> None:
         self.atlas: GlyphAtlas = shared_atlas()
         self.texts: list[Text] = []
@@ -66,8 +69,7 @@ class Picture:
 
         def __getattr__(self, name: str) -> NoReturn:
             """Suggest the attribute that was meant."""
-            near = did_you_mean(name, dir(Picture), OTHER_WORDS)
-            raise AttributeError(f"Picture has no {name!r}{near}")
+            raise unknown_attribute("Picture", name, dir(Picture), OTHER_WORDS)
 
     def clear(self, width_px: int, height_px: int, view: View | None = None) -> None:
         """Start again, with this size [pixels] and view of the world."""

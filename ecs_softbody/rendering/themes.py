@@ -5,7 +5,7 @@ one.
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
-from typing import Literal
+from typing import Literal, get_args
 
 from ecs_softbody.rendering.palette import Colour
 from ecs_softbody.rendering.theme import DEFAULT, Hills, Sun, Theme, Weather
@@ -209,30 +209,15 @@ SUMMER = Theme(
 )
 """A blue summer's day over green meadows."""
 
-THEMES: dict[str, Theme] = {
-    "night": NIGHT, "dusk": DUSK, "desert": DESERT, "paper": PAPER, "canyon": CANYON,
-    "workshop": WORKSHOP, "lake": LAKE, "space": SPACE, "pond-life": POND_LIFE,
-    "blueprint": BLUEPRINT, "snow": SNOW, "volcano": VOLCANO, "graph-paper": GRAPH_PAPER,
-    "summer": SUMMER,
-}  # fmt: skip
-"""All of them by name."""
-
 ThemeName = Literal[
-    "night",
-    "dusk",
-    "desert",
-    "paper",
-    "canyon",
-    "workshop",
-    "lake",
-    "space",
-    "pond-life",
-    "blueprint",
-    "snow",
-    "volcano",
-    "graph-paper",
-    "summer",
-]
+    "night", "dusk", "desert", "paper", "canyon", "workshop", "lake", "space", "pond-life",
+    "blueprint", "snow", "volcano", "graph-paper", "summer",
+]  # fmt: skip
+
+THEMES: dict[str, Theme] = {
+    name: globals()[name.upper().replace("-", "_")] for name in get_args(ThemeName)
+}
+"""All of them by name."""
 
 
 @dataclass(frozen=True)

@@ -53,7 +53,7 @@ class Scene:
     def __getitem__(self, name: str) -> int:
         """Return the entity of a name; a KeyError suggests the closest name."""
         if name not in self._entities:
-            near = did_you_mean(name, self.names) if isinstance(name, str) else ""
+            near = did_you_mean(name, self.names)
             raise KeyError(f"there is no entity {name!r} in {self.path.name}{near}")
         return self._entities[name]
 

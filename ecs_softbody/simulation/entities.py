@@ -137,11 +137,7 @@ def _has(entity: int) -> str:
 def _check_kind(method: str, kind: type[Any]) -> None:
     """Raise TypeError unless it is a class."""
     if not isinstance(kind, type):
-        meant = (
-            did_you_mean(kind, ("Particles", "Springs", "Collider"))
-            if isinstance(kind, str)
-            else ""
-        )
+        meant = did_you_mean(kind, ("Particles", "Springs", "Collider"))
         raise TypeError(
             f"Simulation.{method}: {shown(kind)} is not allowed; expected the class of a "
             f"component, as Particles{meant}"

@@ -175,7 +175,7 @@ def check_event(asked: str, name: str) -> None:
     to.
     """
     if not isinstance(name, str) or name not in EVENTS:
-        meant = did_you_mean(name, EVENTS) if isinstance(name, str) else ""
+        meant = did_you_mean(name, EVENTS)
         raise ValueError(
             f"{asked}: there is no event {shown(name)}{meant}. The events are "
             f"{', '.join(EVENTS)}; events of "

@@ -3,22 +3,11 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from operator import attrgetter
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, overload
 
-from ecs_softbody.validation import SETTINGS, did_you_mean, wrong_call
-
-OTHER_WORDS = {
-    "add": "spawn", "create": "spawn", "create_entity": "spawn", "delete": "despawn",
-    "remove": "despawn", "destroy": "despawn", "kill": "despawn", "component": "get",
-    "get_component": "get", "find": "entities", "bodies": "entities", "position": "center",
-    "dt": "frame_dt", "update": "step", "speed": "time_scale", "add_handler": "on",
-    "set_handler": "on", "connect": "on", "ray": "raycast", "explosion": "explode",
-    "add_body": "spawn", "delete_entity": "despawn", "add_collision_handler": "on", "run": "step",
-    "fps": "frame_dt",
-}  # fmt: skip
-"""Names in other libraries, with the name here."""
+from ecs_softbody.validation import SETTINGS, wrong_call
 
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
@@ -78,10 +67,3 @@ class Forwarded(Generic[Value]):
             raise AttributeError(f"{type(whole).__name__}.{self._public} cannot be set")
         check = SETTINGS.get(self._public)
         setattr(getattr(whole, self._part), self._name, value if check is None else check(value))
-
-
-def meant(name: str, known: Iterable[str]) -> str:
-    """Return " (did you mean NAME?)" for a name that a Simulation does not have, or an empty
-    string.
-    """
-    return did_you_mean(name, known, OTHER_WORDS)

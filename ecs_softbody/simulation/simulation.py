@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, Any, NoReturn, Self
@@ -18,13 +18,14 @@ from ecs_softbody.collision.contacts.view import Contacts
 from ecs_softbody.components import Particles
 from ecs_softbody.parallel.compiling import check_kernels
 from ecs_softbody.processors import SOLVERS
+from ecs_softbody.processors.stage import Force, Mark
 from ecs_softbody.simulation.clock import Clock
 from ecs_softbody.simulation.contacts import WorldContacts
 from ecs_softbody.simulation.cutting import WorldCuts
 from ecs_softbody.simulation.entities import WorldEntities
 from ecs_softbody.simulation.events import WorldEvents, forget_handlers
 from ecs_softbody.simulation.explosions import Explosion, Explosions
-from ecs_softbody.simulation.forwarding import Forwarded, forwarded, meant
+from ecs_softbody.simulation.forwarding import Forwarded, forwarded
 from ecs_softbody.simulation.pipeline import Pipeline
 from ecs_softbody.simulation.profiler import Profiler
 from ecs_softbody.simulation.queries import WorldQueries
@@ -32,9 +33,16 @@ from ecs_softbody.simulation.threads import Threads
 from ecs_softbody.simulation.warmup import WarmUp
 from ecs_softbody.simulation.world import Ending, World, end_dropped
 from ecs_softbody.state.world_snapshots import Stages, WorldSnapshots
-from ecs_softbody.storage import PackedBuffers, marked_for_deletion, replace_processors
+from ecs_softbody.storage import Component, PackedBuffers, marked_for_deletion, replace_processors
 from ecs_softbody.storage.holding import entrance, inside, is_running, whole
-from ecs_softbody.validation import LONGEST_FRAME, SETTINGS, check_number, shown, wrong_call
+from ecs_softbody.validation import (
+    LONGEST_FRAME,
+    SETTINGS,
+    check_number,
+    shown,
+    unknown_attribute,
+    wrong_call,
+)
 
 TOUCHING = """Pairs (P, 2) of entities that touch after the last frame, sorted.
 
@@ -45,6 +53,16 @@ SENSED = "Pairs (P, 2) of an entity and the sensor that it is in, after the last
 CLOSED = "Whether `close` was called, or another Simulation took the world."
 OWN = ("solver", "profiler", "scene")
 """Attributes that each Simulation has of its own."""
+OTHER_WORDS = {
+    "add": "spawn", "create": "spawn", "create_entity": "spawn", "delete": "despawn",
+    "remove": "despawn", "destroy": "despawn", "kill": "despawn", "component": "get",
+    "get_component": "get", "find": "entities", "bodies": "entities", "position": "center",
+    "dt": "frame_dt", "update": "step", "speed": "time_scale", "add_handler": "on",
+    "set_handler": "on", "connect": "on", "ray": "raycast", "explosion": "explode",
+    "add_body": "spawn", "delete_entity": "despawn", "add_collision_handler": "on", "run": "step",
+    "fps": "frame_dt",
+}  # fmt: skip
+"""Names in other libraries, with the name here."""
 
 
 class Simulation:
@@ -217,17 +235,16 @@ class Simulation:
                 and not hasattr(type(self), name)
                 and type(self) is Simulation
             ):
-                raise AttributeError(
-                    f"Simulation has no attribute {name!r}{meant(name, [*dir(Simulation), *OWN])}"
-                )
+                raise self._unknown(name)
             object.__setattr__(self, name, value)
 
         def __getattr__(self, name: str) -> Any:
             """Name the attribute that was meant."""
-            owner = type(self).__name__
-            raise AttributeError(
-                f"{owner} has no attribute {name!r}{meant(name, [*dir(Simulation), *OWN])}"
-            )
+            raise self._unknown(name)
+
+        def _unknown(self, name: str) -> AttributeError:
+            known = [*dir(Simulation), *OWN]
+            return unknown_attribute(type(self).__name__, name, known, OTHER_WORDS)
 
     def _use(self, pipeline: Pipeline) -> None:
         """Answer and act through these stages from now on."""
@@ -247,6 +264,14 @@ class Simulation:
             self._buffers.unpack_all,
             pipeline.contact_events.forget,
         ]
+
+    def field_marks(self) -> Iterator[tuple[Component, Sequence[Mark]]]:
+        """Yield every field with the marks that show it, as its force declares them."""
+        for stage, _ in self._pipeline.substep:
+            if isinstance(stage, Force):
+                for kind in stage.fields:
+                    for _, field in sorted(self.buffers.components(kind).items()):
+                        yield field, stage.marks_of(field)
 
     def _replace_stages(self, pipeline: Pipeline) -> None:
         """Put other stages in the place of the present ones, where a game has not removed them."""

@@ -26,7 +26,7 @@ from weakref import ref
 
 import numpy as np
 
-from ecs_softbody.parallel.prepared import BoundKernel, PreparedCall, RepeatedCall
+from ecs_softbody.parallel.prepared import Binding, PreparedCall
 from ecs_softbody.parallel.thread_choice import ThreadChoice
 from ecs_softbody.parallel.workers import Workers
 from ecs_softbody.storage import Component
@@ -65,16 +65,16 @@ class Kind(IntEnum):
 LEAVES: tuple[type[Any], ...] = (
     type(None), bool, int, float, complex, str, bytes, frozenset, range, type, Enum, np.generic,
     np.dtype, ref, FunctionType, BuiltinFunctionType, MethodType, ModuleType, MappingProxyType,
-    GetSetDescriptorType, MemberDescriptorType, Component, PreparedCall, RepeatedCall, Workers,
+    GetSetDescriptorType, MemberDescriptorType, Component, Binding, Workers,
     ThreadChoice, random.SystemRandom,
 )  # fmt: skip
-"""Components are kept with the structure of their world; prepared calls look at their arrays again;
-the random numbers of the system have no state.
+"""Components are kept with the structure of their world; a call is bound to other arrays by another
+object; the random numbers of the system have no state.
 """
 KINDS: tuple[tuple[tuple[type[Any], ...], Kind], ...] = (
     ((Replaced,), Kind.REPLACED),
     ((Store,), Kind.STORE),
-    ((Table, BoundKernel), Kind.ONE_ATTRIBUTE),
+    ((Table, PreparedCall), Kind.ONE_ATTRIBUTE),
     ((np.ndarray,), Kind.ARRAY),
     ((list,), Kind.LIST),
     ((deque,), Kind.DEQUE),

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from ecs_softbody.indices import flatnonzero
 from ecs_softbody.storage.columns import declared_columns, declared_values, stage_view
 from ecs_softbody.storage.wrong_arguments import wrong_arguments
-from ecs_softbody.validation import did_you_mean
+from ecs_softbody.validation import unknown_attribute
 from ecs_softbody.weak_set import WeakSet
 
 if TYPE_CHECKING:
@@ -90,6 +90,10 @@ class Component(metaclass=ComponentType):
     """Every component class, in the order of definition: the storage packs them all."""
     needs_particles: ClassVar[bool] = True
     """Whether the entity must also have Particles."""
+    cost_per_point: ClassVar[float] = 0.0
+    """Cost of each point that a field acts on in a frame, in tests of a point against an edge (2 to
+    10 ns): files may not ask for too much.
+    """
     is_elastic: ClassVar[bool] = False
     """Whether it keeps the form of its body: it rests while the body is mended."""
     drives: ClassVar[type[Component] | None] = None
@@ -139,11 +143,11 @@ class Component(metaclass=ComponentType):
             except AttributeError as error:
                 if hasattr(type(self), name):
                     raise
-                raise AttributeError(unknown_attribute(self, name)) from error
+                raise no_attribute(self, name) from error
 
         def __getattr__(self, name: str) -> Any:
             """Name the attribute that was meant."""
-            raise AttributeError(unknown_attribute(self, name))
+            raise no_attribute(self, name)
 
     def _fill(self, leading: str | None, **given: ArrayLike | None) -> None:
         """Check and copy the constructor's arguments; `leading` names the column that sets the row
@@ -397,20 +401,24 @@ def held(component: Component, name: str, other: Any = None) -> Any:
         return other
 
 
-def unknown_attribute(component: Component, name: str) -> str:
-    """Return the error message for an attribute that a component does not have."""
+def no_attribute(component: Component, name: str) -> AttributeError:
+    """Return the error for an attribute that a component does not have."""
     kind = type(component)
     if name in Component.__slots__:
-        return f"{kind.__name__} is not made yet: its __init__ has to call _fill first"
+        return AttributeError(
+            f"{kind.__name__} is not made yet: its __init__ has to call _fill first"
+        )
+    if name in COLOURS:
+        return AttributeError(
+            f"{kind.__name__} has no attribute {name!r}: how an entity is drawn is its Look"
+        )
     public = [
         *declared_columns(kind),
         *declared_values(kind),
         *(other for other in dir(kind) if is_for_users(other)),
     ]
     words = {word: right for word, right in OTHER_WORDS.items() if right in public}
-    if name in COLOURS:
-        return f"{kind.__name__} has no attribute {name!r}: how an entity is drawn is its Look"
-    return f"{kind.__name__} has no attribute {name!r}{did_you_mean(name, public, words)}"
+    return unknown_attribute(kind.__name__, name, public, words)
 
 
 @functools.cache

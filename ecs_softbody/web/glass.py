@@ -7,6 +7,7 @@ from typing import Literal
 from ecs_softbody.play.game import Game
 from ecs_softbody.play.input.hints import glass_label
 from ecs_softbody.play.input.names import KEYS, device_of, label
+from ecs_softbody.play.input.session_keys import PAUSE, RESTART, SETTINGS
 from ecs_softbody.play.session import Session
 from ecs_softbody.play.stage import Screen
 from ecs_softbody.rendering.texts.table import say
@@ -19,13 +20,15 @@ WAYS = ("left", "right", "up", "down")
 """Direction keys under the left thumb, in order."""
 ARROWS = {label(way): way for way in WAYS}
 WORDS = {
-    "p": "keys.pause", "r": "keys.restart", "backspace": "keys.map", "o": "keys.settings",
+    PAUSE: "keys.pause", RESTART: "keys.restart", "backspace": "keys.map",
+    SETTINGS: "keys.settings",
     "f11": "keys.full_screen", "escape": "keys.leave",
 }  # fmt: skip
 """Keys of the session, and the key of the text that says what each does."""
-CORNER: dict[Mode, str] = {"title": "o f11 escape", "playing": "p"}
+CORNER: dict[Mode, str] = {"title": f"{SETTINGS} f11 escape", "playing": PAUSE}
 MIDDLE: dict[Mode, str] = {
-    "menu": "o f11", "over": "escape", "paused": "r backspace o f11 escape", "won": "r escape",
+    "menu": f"{SETTINGS} f11", "over": "escape",
+    "paused": f"{RESTART} backspace {SETTINGS} f11 escape", "won": f"{RESTART} escape",
     "lost": "escape",
 }  # fmt: skip
 """Keys of the session that have a button; on other screens than these, a tap is enough."""

@@ -109,7 +109,7 @@ def test_an_unknown_name_lists_scenes_and_games(capsys: pytest.CaptureFixture[st
     assert main(["bench", "blobs-11"]) == 2
     told = capsys.readouterr().err
     assert told.count("\n") == 1
-    assert "there is no scene or game 'blobs-11'. Did you mean blobs-1" in told
+    assert "there is no scene or game 'blobs-11' (did you mean blobs-1" in told
     assert all(name in told for name in [*SCENES, "blob-garden"])
 
 

@@ -51,7 +51,7 @@ def test_an_unknown_game_names_those_that_there_are(
     assert main([*command, "blob-gardn"]) == 2
     told = capsys.readouterr().err
     assert told.count("\n") == 1
-    assert "Did you mean blob-garden?" in told
+    assert "did you mean blob-garden?" in told
     assert "broken" in told
 
 

@@ -14,6 +14,7 @@ import pytest
 
 import ecs_softbody
 from ecs_softbody import Particles, Simulation, StaticCollider, blueprints
+from ecs_softbody.processors import FORCES
 from ecs_softbody.storage import Component
 
 ENDLESS: list[Any] = []
@@ -34,11 +35,11 @@ GIVEN: dict[str, dict[str, Any]] = {
     "AngularSprings": {"triples": [(0, 1, 2)], "stiffness": 1.0}, "AngularMuscles": {"rows": [0]},
     "AreaConstraint": {"outline": [0, 1, 2], "stiffness": 1.0}, "Attachment": {"between": (1, 2)},
     "Collider": {"outline": [0, 1, 2]}, "DistanceLimits": {"pairs": [(0, 1)]},
-    "Magnet": {"strength": 1.0}, "Motor": {"between": (1, 2), "speed": 1.0},
+    "Motor": {"between": (1, 2), "speed": 1.0},
     "MouseJoint": {"entity": 1, "target": (0, 0)}, "Muscles": {"rows": [0]},
-    "PointGravity": {"strength": 1.0}, "PressureBody": {"outline": [0, 1, 2], "nRT": 1.0},
+    "PressureBody": {"outline": [0, 1, 2], "nRT": 1.0},
     "ShapeMatching": {"stiffness": 1.0}, "StaticCollider": {"vertices": [(0, 0), (1, 0)]},
-    "Wind": {"velocity": (1, 0)}, "axle": {"chassis": 1, "wheel": 2, "at": (0, 0)},
+    "axle": {"chassis": 1, "wheel": 2, "at": (0, 0)},
     "ball": {"center": (0, 0), "radius": 0.5}, "blob": {"center": (0, 0), "radius": 0.5},
     "box": {"center": (0, 0), "size": 1.0}, "cloth": {"center": (0, 0), "size": 1.0},
     "hinge": {"first": 1, "second": 2, "at": (0, 0)}, "polygon": {"vertices": RING},
@@ -46,6 +47,23 @@ GIVEN: dict[str, dict[str, Any]] = {
     "rope": {"start": (0, 0), "end": (1, 0)}, "wheel": {"center": (0, 0), "radius": 0.5},
 }  # fmt: skip
 """What has to be given: any other argument has a default."""
+
+
+def arguments_of_fields() -> dict[str, dict[str, Any]]:
+    """Return arguments for the component of each field, from the example of its force."""
+    found: dict[str, dict[str, Any]] = {}
+
+    def spawn(*components: Component) -> int:
+        found.update({type(one).__name__: one.arguments() for one in components})
+        return 1
+
+    for force in FORCES:
+        if force.fields:
+            force.example(spawn)
+    return {name: given for name, given in found.items() if name not in GIVEN}
+
+
+GIVEN |= arguments_of_fields()
 MAKERS: dict[str, Callable[..., Any]] = {
     name: one
     for name, one in vars(ecs_softbody).items()

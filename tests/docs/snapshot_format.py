@@ -1,6 +1,4 @@
-"""docs/snapshot_format.md, made from what components and stages declare: `python -m
-tests.docs.snapshot_format`.
-"""
+"""docs/snapshot_format.md, made from what components and stages declare."""
 
 from __future__ import annotations
 
@@ -167,7 +165,3 @@ def page() -> str:
         components=components(),
         resources=resources(),
     )
-
-
-if __name__ == "__main__":
-    PAGE.write_text(page(), encoding="utf-8")

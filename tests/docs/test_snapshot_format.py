@@ -52,9 +52,7 @@ def read_as_a_stranger(path: Path) -> Any:
 
 
 def test_the_page_is_as_declared() -> None:
-    assert PAGE.read_text(encoding="utf-8") == page(), (
-        "python -m tests.docs.snapshot_format writes it anew"
-    )
+    assert PAGE.read_text(encoding="utf-8") == page(), "python -m tests.docs writes it anew"
 
 
 def test_every_field_says_what_it_is() -> None:

@@ -6,19 +6,19 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from enum import Enum
 from pathlib import Path
 
 import pytest
 
-from ecs_softbody import ContactEvent, Contacts, Hit, Order, Simulation, blueprints, components
+from ecs_softbody import ContactEvent, Contacts, Hit, Simulation, blueprints, components
 from ecs_softbody.cli.main import main
 from ecs_softbody.play import RESERVED_KEYS, Game
 from ecs_softbody.play.screens.overlays import SESSION_KEYS
-from ecs_softbody.processors import SOLVERS, FrameEnd, FrameStart
+from ecs_softbody.processors import SOLVERS
 from ecs_softbody.rendering import Look
 from ecs_softbody.simulation.queries import WorldQueries
 from ecs_softbody.storage import Column, Component, Value, declared_columns, declared_values
+from tests.docs import order_page
 from tests.helpers.internals import processors_of_the_world
 
 ROOT = Path(__file__).parents[2]
@@ -91,48 +91,19 @@ def test_a_page_shows_every_column_of_a_component_with_shape_and_unit(
         assert row == row_of(kind, declared(kind)[name])
 
 
-def rows_of_the_order() -> list[tuple[int, str, str]]:
-    """Return (priority, order, stage) of the table of a substep."""
-    table = re.compile(r"^\| (\d+) \| `(\w+)` \| `?(\w+)`? \| .+ \|$", re.MULTILINE)
-    return [
-        (int(number), order, stage)
-        for number, order, stage in table.findall(sections("order.md")["Each substep"])
-    ]
-
-
-def test_the_page_of_the_order_lists_every_number_from_first_to_last() -> None:
-    shown = dict.fromkeys((number, order) for number, order, _ in rows_of_the_order())
-    assert list(shown) == [(int(order), order.name) for order in sorted(Order, reverse=True)]
+def test_the_page_of_the_order_is_as_declared() -> None:
+    assert order_page.PAGE.read_text(encoding="utf-8") == order_page.page(), (
+        "python -m tests.docs writes it anew"
+    )
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
-def test_the_page_of_the_order_has_the_processors_of_a_simulation(solver: str) -> None:
-    sim = Simulation(world=f"order of {solver}", solver=solver)
+def test_no_two_processors_of_a_simulation_have_one_number(solver: str) -> None:
+    sim = Simulation(world=f"numbers of {solver}", solver=solver)
     with sim:
-        made = [(one.priority, type(one).__name__) for one in processors_of_the_world()]
+        numbers = [one.priority for one in processors_of_the_world()]
     sim.close()
-    shown = [(number, stage) for number, _, stage in rows_of_the_order()]
-    assert [row for row in shown if row in made] == made
-    numbers = [number for number, _ in made]
-    assert len(set(numbers)) == len(numbers)
-
-
-def test_the_page_of_the_order_has_no_processor_that_no_solver_runs() -> None:
-    made = {"yours"}
-    for solver in SOLVERS:
-        sim = Simulation(world=f"order of {solver}", solver=solver)
-        with sim:
-            made |= {type(one).__name__ for one in processors_of_the_world()}
-        sim.close()
-    assert {stage for _, _, stage in rows_of_the_order()} == made
-
-
-@pytest.mark.parametrize(
-    ("section", "stages"), [("The start of a frame", FrameStart), ("The end of a frame", FrameEnd)]
-)
-def test_the_page_of_the_order_has_what_runs_once_a_frame(section: str, stages: type[Enum]) -> None:
-    shown = re.findall(r"^\| `(\w+)` \|", sections("order.md")[section], re.MULTILINE)
-    assert shown == [stage.name for stage in stages]
+    assert numbers == sorted(set(numbers), reverse=True)
 
 
 def test_the_readme_has_both_commands() -> None:

@@ -226,3 +226,54 @@ def test_a_scene_has_the_rows_of_the_springs_that_are_left(tmp_path, torn, frame
         assert here.rows[kept].tolist() == muscles.rows.tolist()
     loaded.close()
     sim.close()
+
+
+@pytest.mark.parametrize("steps_between", [0, 2])
+@pytest.mark.parametrize("added_late", [False, True])
+@pytest.mark.parametrize("torn", [(0,), (1,), (0, 3), (1, 2), (5, 4, 3), (0, 1, 2, 3, 4, 5)])
+def test_muscles_of_parallel_springs_keep_to_their_own(tmp_path, torn, added_late, steps_between):
+    """Springs 0 to 5 join the same two particles, and two more of them hold all together."""
+    sim = Simulation(gravity=(0, 0))
+    lengths = 0.5 + 0.125 * np.arange(8.0)
+    parts = [Muscles([0, 1, 3, 5], amplitude=0.1, frequency=1.0)]
+    body = sim.spawn(
+        Particles([(0, 0), (1, 0), (0, 1)]),
+        Springs([(0, 1)] * 6 + [(0, 2), (1, 2)], stiffness=20.0, rest_length=lengths),
+        *([] if added_late else parts),
+    )
+    run_frames(sim, 3)
+    if added_late:
+        with sim:
+            esper.add_component(body, parts[0])
+    left = list(range(8))
+    for row in torn:
+        with sim:
+            Cutter(sim.buffers).tear(body, left.index(row))
+        left.remove(row)
+        run_frames(sim, steps_between)
+    sim.step()
+    muscles = sim.get(body, Muscles)
+    springs = sim.get(body, Springs)
+    for muscle, row in enumerate((0, 1, 3, 5)):
+        driven = int(muscles.stage_column("driven")[muscle])
+        if row in torn:
+            assert driven == -1
+        else:
+            assert driven - springs.row_start == left.index(row) == muscles.rows[muscle]
+            assert muscles.base[muscle] == lengths[row]
+    scenes.save(sim, tmp_path / "parallel.toml")
+    assert scenes.check(tmp_path / "parallel.toml") == ()
+    sim.close()
+
+
+def test_muscles_without_any_spring_are_left_out_of_a_scene(tmp_path):
+    sim = Simulation(gravity=(0, 0))
+    body = sim.spawn(Particles([(0, 0), (1, 0)]), Springs([(0, 1)], stiffness=1.0), Muscles([0]))
+    run_frames(sim, 2)
+    with sim:
+        esper.remove_component(body, Springs)
+    for path in (tmp_path / "at_once.toml", tmp_path / "later.toml"):
+        scenes.save(sim, path)
+        assert scenes.check(path) == ()
+        sim.step()
+    sim.close()

@@ -12,8 +12,7 @@ from ecs_softbody.play import Session
 from ecs_softbody.play.screens.settings_screen import SettingsScreen
 from ecs_softbody.rendering import Layer, Picture
 from ecs_softbody.rendering.backend.rasterizer import draw_image
-from ecs_softbody.rendering.glyphs import ARROWS, font_of
-from ecs_softbody.rendering.letters import LETTERS, parts_of
+from ecs_softbody.rendering.glyphs import lacks
 from included import included_games
 from tests.games.test_windows_of_all_sizes import SIZES, box_of, overlap
 
@@ -24,15 +23,8 @@ ROOM = 5.0
 
 
 def missing_letters(text: str) -> set[str]:
-    """Return the letters of a text that are drawn as an empty box."""
-    font = font_of(30)
-    box = bytes(font.getmask("\U0010ffff"))
-    own = {*ARROWS, *LETTERS}
-    return {
-        letter
-        for letter in text
-        if letter not in own and bytes(font.getmask(parts_of(letter)[0])) == box
-    }
+    """Return the letters of a text that the bundled font lacks."""
+    return {letter for letter in text if lacks(letter)}
 
 
 def check_texts(picture: Picture, what: object) -> None:

@@ -216,9 +216,9 @@ a gradient | 1600 | gradients become |
     <linearGradient id="l"><stop stop-color="red"/><stop offset="1"/></linearGradient>BOX(fill="url(#l)")
 beyond the page | 800 | what lies beyond the page | <rect x="80" y="20" width="40" height="40"/>
 a word of Illustrator | 1600 | the attribute data-name is not known | BOX(data-name="Layer 1")
-a slip | 1600 | the attribute data-fricton is not known; did you mean data-friction? | BOX(data-fricton="2")
-another slip | 1600 | the attribute fil is not known; did you mean fill? | BOX(fil="none")
-a slip in a style | 1600 | the property opacty is not known; did you mean opacity? | BOX(style="opacty:0")
+a slip | 1600 | the attribute data-fricton is not known (did you mean data-friction?) | BOX(data-fricton="2")
+another slip | 1600 | the attribute fil is not known (did you mean fill?) | BOX(fil="none")
+a slip in a style | 1600 | the property opacty is not known (did you mean opacity?) | BOX(style="opacty:0")
 no option of this | 1600 | data-density is no option of ground | BOX(data-density="2")
 the colour of the page | 1600 | the background of the page | CSS(svg{background-color:red}) BOX()
 an element | 1600 | the element rectangle is not known | <rectangle/>SQUARE

@@ -176,7 +176,7 @@ def test_an_unknown_property_is_kept_and_a_bad_value_names_its_object(tmp_path: 
     hero = next(one for one in found.entities if one.name == "hero")
     assert hero.properties == {"radiuss": 1}
     assert any(
-        "'radiuss'" in note and note.endswith("did you mean radius?") for note in found.notes
+        "'radiuss'" in note and note.endswith("(did you mean radius?)") for note in found.notes
     )
     raw["layers"][1]["objects"][0]["properties"][0] |= {"name": "radius", "value": "wide"}
     with pytest.raises(ValueError, match=r"map\.tmj, object 'hero' 1: .*'wide'"):

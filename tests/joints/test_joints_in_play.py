@@ -4,7 +4,6 @@ solvers.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import esper
@@ -27,13 +26,6 @@ from tests.helpers.measures import part
 from tests.helpers.stepping import run_frames
 
 LINK = 0.1
-
-
-@pytest.fixture
-def sim() -> Iterator[Simulation]:
-    made = Simulation(world="joints in play")
-    yield made
-    made.close()
 
 
 def anchors_apart(sim: Simulation, joint: int) -> float:

@@ -4,7 +4,6 @@ break where they should.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import esper
@@ -16,13 +15,6 @@ from tests.helpers.measures import part
 from tests.helpers.stepping import run_frames
 
 LINK = 0.1
-
-
-@pytest.fixture
-def sim() -> Iterator[Simulation]:
-    made = Simulation(world="ropes")
-    yield made
-    made.close()
 
 
 def hang(

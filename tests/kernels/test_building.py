@@ -4,6 +4,7 @@ import ast
 import contextlib
 import importlib
 import importlib.util
+import inspect
 import json
 import os
 import re
@@ -11,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from operator import attrgetter
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -167,17 +169,33 @@ compiled = Path(__file__).parents[1] / "compiled"
 LOWERED = """
 import hashlib, sys
 from importlib import import_module
-from ecs_softbody.building import lowering, quicker, targets, units
+from ecs_softbody.building import leaner, lowering, quicker, targets, units
 if sys.argv[1] == "quicker":
     quicker.make_quicker()
+if sys.argv[1] == "leaner":
+    leaner.make_leaner()
 target = targets.SYSTEMS["linux-x86_64"][0]
 lowering.prepare(target)
 for unit in units.find_units():
     if unit.module.rpartition(".")[2] in ("grid", "margins"):
         module = import_module(unit.module)
         code = lowering.lower({symbol: getattr(module, name) for name, symbol in unit.symbols.items()})
-        print(unit.module, hashlib.sha256(lowering.emit(code, target)).hexdigest())
+        print(len(code), hashlib.sha256(lowering.emit(code, target)).hexdigest())
 """
+PATCHED = {
+    "numba.np.arrayobj:make_array": ["array_type"],
+    "numba.np.arrayobj:fix_integer_index": ["context", "builder", "idxty", "idx", "size"],
+    "numba.core.lowering:Lower._find_singly_assigned_variable": ["self"],
+    "numba.core.lowering:Lower.storevar": ["self", "value", "name", "argidx"],
+    "llvmlite.ir:IRBuilder.extract_value": ["self", "agg", "idx", "name"],
+    "numba.core.postproc:PostProcessor.run": ["self", "emit_dels", "extend_lifetimes"],
+    "numba.core.typed_passes:NopythonRewrites.run_pass": ["self", "state"],
+    "numba.core.types.functions:BaseFunction.get_call_type": ["self", "context", "args", "kws"],
+    "numba.core.base:BaseContext.get_abi_sizeof": ["self", "ty"],
+    "numba.core.ir:Inst._rec_list_vars": ["self", "val"],
+    "numba.core.targetconfig:TargetConfig.values": ["self"],
+}
+"""What leaner.py and quicker.py replace in numba, and its parameters."""
 
 
 def test_objects_of_a_module_that_moved_are_its_own():
@@ -186,17 +204,28 @@ def test_objects_of_a_module_that_moved_are_its_own():
     assert moved.key("signatures") != unit.key("signatures")
 
 
+@pytest.mark.parametrize("name", PATCHED)
+def test_what_the_build_replaces_in_numba_is_there_and_called_alike(name):
+    module, _, path = name.partition(":")
+    replaced = attrgetter(path)(pytest.importorskip(module))
+    assert list(inspect.signature(replaced).parameters) == PATCHED[name]
+
+
 @pytest.mark.slow
-def test_what_makes_the_build_quicker_changes_no_byte(monkeypatch):
+def test_what_makes_the_build_quicker_changes_no_byte_and_what_makes_it_leaner_takes_code_away(
+    monkeypatch,
+):
     monkeypatch.setenv("ECS_SOFTBODY_KERNELS", "numba")
-    plain, quicker = (
+    plain, quicker, leaner = (
         subprocess.run(
             [sys.executable, "-c", LOWERED, way], capture_output=True, text=True, check=True
         ).stdout
-        for way in ("plain", "quicker")
+        for way in ("plain", "quicker", "leaner")
     )
     assert len(plain.splitlines()) == 2
     assert quicker == plain
+    for lean, full in zip(leaner.splitlines(), plain.splitlines(), strict=True):
+        assert int(lean.split()[0]) < 0.8 * int(full.split()[0])
 
 
 def test_what_is_built_is_built_again_only_after_a_change(tmp_path):

@@ -6,7 +6,7 @@ import numpy as np
 
 from ecs_softbody import Particles, Simulation, blueprints
 from ecs_softbody.parallel.compiling import kernel
-from ecs_softbody.parallel.prepared import BoundKernel, PreparedCall, RepeatedCall
+from ecs_softbody.parallel.prepared import PreparedCall
 from ecs_softbody.storage.store import Replaced
 
 
@@ -56,15 +56,17 @@ def test_every_change_of_packed_arrays_is_counted() -> None:
     assert sim.buffers.replaced.count > before
 
 
-def test_a_bound_kernel_runs_on_the_arrays_that_it_was_bound_to_last() -> None:
-    call = BoundKernel(add_scaled, Pair(np.ones(3), np.zeros(3)))
+def test_a_call_runs_on_the_arrays_that_it_was_bound_to_last() -> None:
+    call = PreparedCall(add_scaled)
+    call.bind(Pair(np.ones(3), np.zeros(3)))
     assert [call(2.0, 1), call(3.0, 0)] == [3.0, 6.0]
     call.bind(Pair(np.full(2, 10.0), np.zeros(2)))
     assert [call(1.0, 0), call(1.0, 0)] == [10.0, 20.0]
 
 
 def test_arrays_that_are_laid_out_otherwise_are_read_right() -> None:
-    call = BoundKernel(add_scaled, Pair(np.ones(3), np.zeros(3)))
+    call = PreparedCall(add_scaled)
+    call.bind(Pair(np.ones(3), np.zeros(3)))
     assert call(1.0, 0) == call(0.0, 0) == 1.0
     for source in (
         np.arange(6.0)[1::2],
@@ -77,13 +79,12 @@ def test_arrays_that_are_laid_out_otherwise_are_read_right() -> None:
         assert target.tolist() == [1.0, 3.0, 5.0]
 
 
-def test_a_repeated_call_follows_the_arrays_that_it_gets() -> None:
-    call = RepeatedCall(add_scaled)
+def test_a_call_is_bound_again_only_to_other_arrays() -> None:
+    call = PreparedCall(add_scaled)
     first = (Pair(np.ones(3), np.zeros(3)), 1.0)
     second = (Pair(np.full(2, 10.0), np.zeros(2)), 1.0)
-    assert [call(first, 0), call(second, 0), call(first, 0), call(second, 0)] == [
-        1.0,
-        10.0,
-        2.0,
-        20.0,
-    ]
+    bound = call.bind(*first)
+    assert call.bind(*first) is bound
+    results = [call.bind(*arrays)(0) for arrays in (first, second, first, second)]
+    assert results == [1.0, 10.0, 2.0, 20.0]
+    assert call(0) == 30.0

@@ -24,7 +24,7 @@ from ecs_softbody.collision.solve.stages import SOLVE, Solver, solve_contacts
 from ecs_softbody.collision.sweep.ccd import stays_before, stop_at_edge
 from ecs_softbody.collision.sweep.corner_ccd import Sweep
 from ecs_softbody.indices import arange, flatnonzero
-from ecs_softbody.parallel.prepared import BoundKernel
+from ecs_softbody.parallel.prepared import PreparedCall
 from ecs_softbody.parallel.workers import Workers
 from tests.helpers.groups import particles_at
 
@@ -125,7 +125,9 @@ def solve(rows, records, velocity, inverse_mass, kind, iterations):
         np.zeros(2),
         np.zeros(2),
     )
-    Workers().run_alone(BoundKernel(solve_contacts, solver), SOLVE, iterations, DT, np.inf)
+    call = PreparedCall(solve_contacts)
+    call.bind(solver)
+    Workers().run_alone(call, SOLVE, iterations, DT, np.inf)
     return records["normal_impulse"], particles.force, velocity
 
 

@@ -77,7 +77,7 @@ def test_a_file_is_not_run_as_the_program(here: Path) -> None:
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        ("star.py", r"there is no file 'star.py' in .*\. Did you mean stars.py\?"),
+        ("star.py", r"there is no file 'star.py' in .* \(did you mean stars.py\?\)"),
         ("none.py", r"none.py has no game: expected a subclass of ecs_softbody.play.Game in it"),
         ("two.py", r"two.py has A, B, Stars; choose one: ecs-softbody play two.py:A"),
         ("two.py:C", r"there is no game 'C' in two.py; .* It has A, B, Stars"),

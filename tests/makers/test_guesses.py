@@ -47,7 +47,11 @@ ATTRIBUTES: dict[str, tuple[object, str, str]] = {
     "bounce": (Collider(), "bounce", r"\(did you mean restitution\?\)"),
     "points": (StaticCollider([(0, 0), (1, 0)]), "points", r"\(did you mean vertices\?\)"),
     "look": (Look(), "colr", r"Look has no field 'colr' \(did you mean fill\?\)"),
-    "picture": (Picture(64, 36), "circel", r"Picture has no 'circel' \(did you mean disc\?\)"),
+    "picture": (
+        Picture(64, 36),
+        "circel",
+        r"Picture has no attribute 'circel' \(did you mean disc\?\)",
+    ),
     "World": (ecs_softbody, "World", r"has no attribute 'World' \(did you mean Simulation\?\)"),
     "crate": (blueprints, "crate", r"blueprints.box\(center, size, material='wood'\)"),
     "triangle": (blueprints, "triangle", r"it is blueprints.polygon"),

@@ -212,9 +212,13 @@ def test_pictures_of_other_libraries_are_told() -> None:
         TypeError, match=r"Look has no 'image': a picture is a component of its own: .*Skin"
     ):
         Look(image="hero.png")  # type: ignore[call-arg]
-    with pytest.raises(AttributeError, match=r"Picture has no 'sprite' \(did you mean image\?\)"):
+    with pytest.raises(
+        AttributeError, match=r"Picture has no attribute 'sprite' \(did you mean image\?\)"
+    ):
         Picture(64, 36).sprite  # type: ignore[attr-defined]  # noqa: B018
-    with pytest.raises(AttributeError, match=r"Picture has no 'circle' \(did you mean disc\?\)"):
+    with pytest.raises(
+        AttributeError, match=r"Picture has no attribute 'circle' \(did you mean disc\?\)"
+    ):
         Picture(64, 36).circle  # type: ignore[attr-defined]  # noqa: B018
 
 

@@ -57,9 +57,9 @@ def test_one_end_of_an_axis_is_asked_for_like_a_key() -> None:
 
 
 def test_a_wrong_name_is_an_error_that_names_the_right_one() -> None:
-    with pytest.raises(ValueError, match=r"no action or key 'jmup'.*Did you mean 'jump'"):
+    with pytest.raises(ValueError, match=r"no action or key 'jmup'.*\(did you mean jump\?\)"):
         bound().was_pressed("jmup")
-    with pytest.raises(ValueError, match="Did you mean 'move'"):
+    with pytest.raises(ValueError, match=r"did you mean move\?"):
         bound().axis("mvoe")
     with pytest.raises(ValueError, match="no action or key 'jump'"):
         bound().axis("jump")
@@ -68,9 +68,9 @@ def test_a_wrong_name_is_an_error_that_names_the_right_one() -> None:
 @pytest.mark.parametrize(
     ("make", "said"),
     [
-        (lambda: Button("spce"), "'spce' is not the name of a key; did you mean 'space'"),
-        (lambda: Axis("left", "rigth"), "did you mean 'right'"),
-        (lambda: Axis("left", "right", "stik_x"), "did you mean 'stick_x'"),
+        (lambda: Button("spce"), "'spce' is not the name of a key .did you mean space"),
+        (lambda: Axis("left", "rigth"), "did you mean right"),
+        (lambda: Axis("left", "right", "stik_x"), "did you mean stick_x"),
         (lambda: Bindings({"up": JUMP}), "'up' is not allowed"),
         (lambda: Bindings({"move it": MOVE}), "'move it' is not allowed"),
     ],

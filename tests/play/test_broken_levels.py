@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from ecs_softbody import Particles
+from ecs_softbody import Particles, Simulation
 from ecs_softbody.cli.main import main
 from ecs_softbody.play import Controls, Game, GameStopped, NoDisplay, Session, play
 from ecs_softbody.play.launch.broken_scene import BrokenScene
@@ -146,6 +146,34 @@ def test_the_level_before_is_kept_as_it_was_where_both_are_wrong(steps: type[Ste
     assert (game.level_number, game.size) == (0, 0.1)
     write(steps.levels[1], RIGHT)
     assert frames(session, SOON).level_number == 1
+    session.close()
+
+
+def test_a_level_of_code_is_played_until_the_first_file_is_mended(tmp_path: Path) -> None:
+    """The game has opened no file before: it is reloaded from here on."""
+    file = tmp_path / "1.toml"
+    write(file, WRONG)
+
+    class Mixed(Game):
+        levels = (None, file)
+
+        def start(self) -> None:
+            self.sim = Simulation()
+            if self.level_number:
+                super().start()
+
+        def update(self, controls: Controls, dt: float) -> None:
+            if controls.was_pressed("n"):
+                self.next_level()
+
+    session = playing(Mixed)
+    assert session.game.wrappers == []
+    game = frames(session, 1, "n")
+    assert (game.level_number, session.state) == (0, "playing")
+    assert "1.toml:2: entities.hero.ball.radius: -1.0 is not allowed" in said(session)
+    write(file, RIGHT)
+    game = frames(session, SOON)
+    assert (game.level_number, game.loaded.names) == (1, ("hero",))
     session.close()
 
 

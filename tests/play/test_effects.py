@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -16,13 +15,6 @@ from ecs_softbody.rendering import Picture
 from ecs_softbody_games.bouncing_balls import BouncingBalls
 from ecs_softbody_games.labs.cut_and_tear import CutAndTear
 from tests.helpers.internals import places_of_drops
-
-
-@pytest.fixture
-def sim() -> Iterator[Simulation]:
-    made = Simulation(world="effects")
-    yield made
-    made.close()
 
 
 def lowest_drop(sim: Simulation, start: tuple[float, float], frames: int = 90) -> float:

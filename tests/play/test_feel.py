@@ -4,8 +4,6 @@ counts.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import pytest
 
@@ -22,13 +20,6 @@ from tests.helpers.internals import places_of_drops
 
 KIND_NAMES = tuple(KINDS)
 ENDING = tuple(name for name, kind in KINDS.items() if kind.rests >= 0.0)
-
-
-@pytest.fixture
-def sim() -> Iterator[Simulation]:
-    made = Simulation(world="feel")
-    yield made
-    made.close()
 
 
 def throw(effects: Effects, kind: KindName, place: tuple[float, float], count: int = 20) -> None:

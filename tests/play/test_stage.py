@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -18,6 +19,7 @@ from ecs_softbody.cli.games import find_game
 from ecs_softbody.play import FRAME, Game, Session, play
 from ecs_softbody.play.launch.playing import choosing, playing
 from ecs_softbody.play.screens.menu import Choice, Menu
+from ecs_softbody.play.sharing.filming import Filming, filming
 from ecs_softbody.play.stage import TOLD
 from ecs_softbody.simulation.clock import MOST_FRAMES_AT_ONCE
 from included import included_games
@@ -298,13 +300,15 @@ def test_after_a_gap_of_minutes_the_world_goes_on_where_it_was(
 ) -> None:
     """A computer that has slept."""
     show_screen(stage, session)
+    film = Filming(stage, session)
+    stage.before_flip.append(film.keep)
     for gap in (600.0, 36000.0):
         frame = session.game.sim.frame
-        kept = len(stage.filming.clip)
+        kept = len(film.clip)
         stage.paper.now += gap
         stage.tick(gap)
         assert 1 <= session.game.sim.frame - frame <= MOST_FRAMES_AT_ONCE
-        assert len(stage.filming.clip) <= kept + 1
+        assert len(film.clip) <= kept + 1
         frame = session.game.sim.frame
         stage.ticks(10)
         assert 10 <= session.game.sim.frame - frame <= 11
@@ -340,11 +344,13 @@ def test_the_last_seconds_are_saved_while_the_game_goes_on(
 ) -> None:
     stage = PaperStage()
     show_screen(stage, session)
-    assert stage.filming.save() is None
+    film = Filming(stage, session)
+    stage.before_flip.append(film.keep)
+    assert film.save() is None
     assert "There is nothing to save yet: play first" in said(stage)
     stage.ticks(60)
     frame = session.game.sim.frame
-    saving = stage.filming.save()
+    saving = film.save()
     assert saving is not None
     while not saving.done:
         stage.ticks()
@@ -353,6 +359,38 @@ def test_the_last_seconds_are_saved_while_the_game_goes_on(
     assert session.game.sim.frame > frame
     assert f"Saved {saving.path}" in said(stage)
     assert saving.path.parent == tmp_path / "pictures"
-    with Image.open(saving.path) as film:
-        assert film.n_frames > 2
-        assert film.size[0] / film.size[1] == pytest.approx(16 / 9, abs=0.02)
+    with Image.open(saving.path) as made:
+        assert made.n_frames > 2
+        assert made.size[0] / made.size[1] == pytest.approx(16 / 9, abs=0.02)
+
+
+@pytest.mark.slow
+def test_a_film_of_a_game_that_was_left_is_told_in_the_menu(tmp_path: Path) -> None:
+    def leave() -> None:
+        assert len(stage.before_flip) == 2, "the game is filmed, and a film is written"
+        stage.press("escape")
+        stage.release("escape")
+
+    def wait() -> None:
+        if stage.before_flip:
+            stage._script.insert(0, wait)
+            time.sleep(0.01)
+
+    stage = PaperStage(5, "enter", 5, "space", 20, "f9", leave, "escape", wait, 3, "escape")
+    stage.run(choosing({"jumper": Jumper}, stage))
+    (film,) = (tmp_path / "pictures").glob("clip-*.gif")
+    assert f"Saved {film}" in said(stage)
+
+
+def test_a_game_without_films_says_so(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    stage = PaperStage()
+    monkeypatch.setattr(type(session.game), "films", False)
+    with filming(stage, session):
+        show_screen(stage, session)
+        stage.ticks(5)
+        stage.press("f9")
+        stage.ticks()
+        assert "Films cannot be saved here; F12 saves a picture" in said(stage)
+    stage.press("f9")
+    stage.ticks()
+    assert "There is nothing to save yet: play first" in said(stage)

@@ -16,6 +16,7 @@ import pytest
 
 from ecs_softbody import Particles, Simulation, blueprints, scenes
 from ecs_softbody.play import Game
+from ecs_softbody.play.reloading import Reloading
 from included import included_games
 
 TIMES = 20
@@ -86,11 +87,13 @@ def test_worlds_of_a_file_that_was_read_again_are_gone(tmp_path: Path) -> None:
     game = OfAFile()
     OfAFile.scene = path
     game.begin()
+    (reloading,) = game.wrappers
+    assert isinstance(reloading, Reloading)
     times = iter(range(1000))
 
     def change() -> None:
         path.write_text(f"{SCENE}# {next(times)}{'.' * 10}\n" + "#" * next(times) + "\n")
-        assert game.scene_source.begins_anew(game)
+        assert reloading.begins_anew()
         game.advance(game.autopilot())
 
     before = {id(one) for one in alive()} - {id(game.sim)}

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from ecs_softbody import Simulation
 from ecs_softbody.play import Session
 from ecs_softbody.play.window import GameWindow
 from tests.rendering.blob_garden import BlobGarden
@@ -14,13 +13,6 @@ from tests.rendering.blob_garden import BlobGarden
 def session() -> Iterator[Session]:
     made = Session(BlobGarden())
     yield made
-    made.close()
-
-
-@pytest.fixture
-def sim() -> Iterator[Simulation]:
-    with Simulation(world="drawn") as made:
-        yield made
     made.close()
 
 

@@ -5,13 +5,14 @@ And the letters of formulas.
 
 from __future__ import annotations
 
+import unicodedata
+
 import numpy as np
 import pytest
 
 from ecs_softbody.rendering import Picture, Plot, palette
 from ecs_softbody.rendering.backend.rasterizer import draw_image
-from ecs_softbody.rendering.glyphs import ARROWS, GlyphAtlas, font_of
-from ecs_softbody.rendering.letters import LETTERS, SMALL, parts_of
+from ecs_softbody.rendering.glyphs import GlyphAtlas, lacks
 from ecs_softbody.rendering.plot import nice_ticks
 from ecs_softbody.rendering.texts.table import TABLE
 
@@ -86,11 +87,14 @@ def test_curves_of_two_lengths_are_refused() -> None:
         Plot((0.0, 1.0), (0.0, 1.0)).add([0, 1, 2], [0, 1], palette.TEXT)
 
 
+FORMULAS = "πωζθρμλφΔΣΩ√×−≈≤≥²³⁴₀₁₂"
+
+
 @pytest.mark.parametrize("size", [6, 9, 20, 64])
 def test_letters_of_formulas_are_seen_in_all_sizes(size: int) -> None:
     atlas = GlyphAtlas()
     shapes = set()
-    for letter in (*LETTERS, *SMALL):
+    for letter in FORMULAS:
         boxes, sources, width = atlas.layout(f"a{letter}b", size)
         assert len(boxes) == 3
         left, low, right, high = (int(value) for value in sources[1])
@@ -100,8 +104,7 @@ def test_letters_of_formulas_are_seen_in_all_sizes(size: int) -> None:
         assert drawn.max() > 100, letter
         assert width > boxes[1][2] - 2
         shapes.add(drawn.tobytes())
-    digits = {digit for digit, _ in SMALL.values()}
-    assert len(shapes) == len(LETTERS) + len(digits) or size < 9
+    assert len(shapes) == len(FORMULAS) or size < 9
 
 
 @pytest.mark.parametrize("size", [9, 20, 64])
@@ -109,37 +112,49 @@ def test_letters_with_accents_are_the_plain_ones_with_something_above(size: int)
     atlas = GlyphAtlas()
     for letter, plain in zip("äöüÄÖÜéèêñåš", "aouAOUeeenas", strict=True):
         marked, bare = (atlas.layout(one, size) for one in (letter, plain))
-        assert marked[2] == bare[2], "as wide"
+        assert marked[2] == pytest.approx(bare[2], abs=1), "as wide, but for rounding"
         assert marked[0][0][3] > bare[0][0][3] + 0.1 * size, "higher"
-        assert marked[0][0][1] == bare[0][0][1], "on the same line"
-        left, low, right, _ = (int(value) for value in marked[1][0])
-        height = int(bare[0][0][3] - bare[0][0][1])
-        own, low_plain, end, _ = (int(value) for value in bare[1][0])
-        below = atlas.pixels[low - height : low, left:right]
-        assert (below == atlas.pixels[low_plain - height : low_plain, own:end]).all(), letter
-        assert atlas.pixels[int(marked[1][0][3]) : low - height, left:right].max() > 100, letter
+        assert marked[0][0][1] == pytest.approx(bare[0][0][1], abs=1), "on the same line"
 
 
 @pytest.mark.parametrize("language", TABLE.languages)
 def test_every_letter_of_the_table_of_texts_has_a_glyph(language: str) -> None:
-    """What the font lacks is a box with a cross."""
-    font = font_of(40)
-
-    def drawn(letter: str) -> tuple[bytes, tuple[int, int]]:
-        mask = font.getmask(letter)
-        return bytes(mask), mask.size
-
     letters = {letter for key in TABLE.all_keys(language) for letter in TABLE.text(key, language)}
-    known = {*LETTERS, *SMALL, *ARROWS}
-    assert not {
-        letter for letter in letters - known if drawn(parts_of(letter)[0]) == drawn("\uffff")
-    }
+    assert not {letter for letter in letters if lacks(letter)}
+
+
+@pytest.mark.parametrize(
+    ("first", "last"),
+    [
+        ("¡", "ɏ"),
+        ("Α", "Ω"),
+        ("ά", "ώ"),
+        ("Ѐ", "џ"),
+        ("Ґ", "ґ"),
+        ("Ẁ", "ỹ"),
+        ("₀", "₉"),
+        ("←", "↓"),
+    ],
+)
+def test_the_bundled_font_has_latin_greek_and_cyrillic(first: str, last: str) -> None:
+    letters = [chr(code) for code in range(ord(first), ord(last) + 1)]
+    assert not [
+        letter
+        for letter in letters
+        if unicodedata.name(letter, "") and unicodedata.category(letter) != "Cf" and lacks(letter)
+    ]
 
 
 def test_raised_digits_stand_above_lowered_ones() -> None:
     atlas = GlyphAtlas()
-    for high, low in (("²", "₂"),):
-        above = atlas.layout(high, 40)[0][0]
-        below = atlas.layout(low, 40)[0][0]
-        assert above[1] > below[1] + 12
-        assert above[3] - above[1] < 0.62 * 40
+
+    def ink(letter: str) -> tuple[int, int]:
+        box, source = (part[0].astype(int) for part in atlas.layout(letter, 40)[:2])
+        rows = np.flatnonzero(
+            (atlas.pixels[source[3] : source[1], source[0] : source[2]] > 127).any(1)
+        )
+        return int(box[3] - rows[-1] - 1), int(box[3] - rows[0])
+
+    above, below, digit = map(ink, "²₂2")
+    assert above[0] > below[0] + 12
+    assert above[1] - above[0] < 0.75 * (digit[1] - digit[0])

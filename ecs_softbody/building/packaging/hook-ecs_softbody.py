@@ -16,7 +16,7 @@ NOT_PLAYED = ("ecs_softbody.building", "ecs_softbody.cli", "ecs_softbody.__main_
 
 Library()  # raises if missing: the packaged game could not start
 datas = collect_data_files("ecs_softbody.compiled", include_py_files=False)
-datas += collect_data_files("ecs_softbody.rendering.texts", includes=["*.toml"])
+datas += collect_data_files("ecs_softbody.rendering", includes=["texts/*.toml", "fonts/*"])
 hiddenimports = [
     MODULE,
     *collect_submodules("ecs_softbody", filter=lambda name: not name.startswith(NOT_PLAYED)),

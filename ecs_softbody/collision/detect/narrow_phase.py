@@ -18,7 +18,7 @@ from ecs_softbody.collision.detect.pairs import PairFinder
 from ecs_softbody.collision.detect.proxies import Proxies
 from ecs_softbody.collision.detect.static_edges import StaticEdges
 from ecs_softbody.collision.detect.walls import find_wall_contacts
-from ecs_softbody.parallel.prepared import BoundKernel, RepeatedCall
+from ecs_softbody.parallel.prepared import PreparedCall
 from ecs_softbody.parallel.workers import Workers
 
 LEAST_PAIRS = 256
@@ -38,11 +38,11 @@ class NarrowPhase:
         self._keys = np.zeros((0, 0, 2), np.int64)
         self._scratch = np.zeros((1, 0), np.uint32)
         self._chunks = np.zeros((CHUNKS, 3), np.int64)
-        self._find_discs = RepeatedCall(find_disc_contacts)
-        self._find_edges = RepeatedCall(find_contacts)
-        self._find_walls = RepeatedCall(find_wall_contacts)
-        self._find_own = RepeatedCall(find_own_contacts)
-        self._share = BoundKernel(parallel_disc_pairs)
+        self._find_discs = PreparedCall(find_disc_contacts)
+        self._find_edges = PreparedCall(find_contacts)
+        self._find_walls = PreparedCall(find_wall_contacts)
+        self._find_own = PreparedCall(find_own_contacts)
+        self._share = PreparedCall(parallel_disc_pairs)
 
     def find(self, self_intersecting: Flags, workers: Workers, contacts: Candidates) -> int:
         """Write the contacts of all pairs up to the capacity; return how many there are."""
@@ -56,27 +56,25 @@ class NarrowPhase:
             count = self.find_discs(contacts) if pairs.disc_count else 0
         if len(pairs.outline_pairs):
             velocity = proxies.velocity
-            count = self._find_edges(
-                (pairs.outline_pairs, shapes, bounds, velocity, contacts),
-                proxies.seconds_ahead,
-                count,
+            count = self._find_edges.bind(pairs.outline_pairs, shapes, bounds, velocity, contacts)(
+                proxies.seconds_ahead, count
             )
         if pairs.wall_count:
-            count = self._find_walls(
-                (pairs.wall_pairs, shapes, bounds, self._walls.edges, contacts), count
-            )
+            count = self._find_walls.bind(
+                pairs.wall_pairs, shapes, bounds, self._walls.edges, contacts
+            )(count)
         if not np.count_nonzero(proxies.self_collision):
             return count
         wanted = proxies.self_collision & ~proxies.asleep & ~self_intersecting
-        return self._find_own((wanted, shapes, bounds, contacts), count)
+        return self._find_own.bind(wanted, shapes, bounds, contacts)(count)
 
     def find_discs(self, contacts: Candidates) -> int:
         """Write the contacts of two bodies without outlines; return how many there are."""
         shapes = self._proxies.shapes
         bounds = self._proxies.bounds
-        return self._find_discs(
-            (self._pairs.disc_pairs, shapes, bounds, self._allocate_scratch(1)[0], contacts), 0
-        )
+        return self._find_discs.bind(
+            self._pairs.disc_pairs, shapes, bounds, self._allocate_scratch(1)[0], contacts
+        )(0)
 
     def share_discs(self, workers: Workers, contacts: Candidates) -> int:
         """Do so with all threads."""

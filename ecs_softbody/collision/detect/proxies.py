@@ -34,7 +34,7 @@ from ecs_softbody.geometry.outlines import (
 )
 from ecs_softbody.indices import flatnonzero
 from ecs_softbody.parallel.compiling import entry
-from ecs_softbody.parallel.prepared import BoundKernel, RepeatedCall
+from ecs_softbody.parallel.prepared import PreparedCall
 from ecs_softbody.parallel.workers import Workers
 from ecs_softbody.storage import Activity, Table
 from ecs_softbody.storage.resource import (
@@ -173,12 +173,12 @@ class Proxies(Resource):
         self._colliders = colliders
         self._walls = walls
         self._activity = activity
-        self._collect_bodies = RepeatedCall(collect_bodies)
-        self._collect_rows = RepeatedCall(collect_rows)
-        self._collect_masses = RepeatedCall(collect_masses)
-        self._find_bounds = BoundKernel(find_bounds)
-        self._list_limits = RepeatedCall(find_limits)
-        self._find_edge_bounds = RepeatedCall(find_edge_bounds)
+        self._collect_bodies = PreparedCall(collect_bodies)
+        self._collect_rows = PreparedCall(collect_rows)
+        self._collect_masses = PreparedCall(collect_masses)
+        self._find_bounds = PreparedCall(find_bounds)
+        self._list_limits = PreparedCall(find_limits)
+        self._find_edge_bounds = PreparedCall(find_edge_bounds)
         self.offset = 0
         none = np.zeros(0, np.int64)
         self.shapes = Shapes(
@@ -363,9 +363,9 @@ class Proxies(Resource):
         values = self._colliders.values
         walls = self._walls
         filters = self.filters
-        changed = self._collect_bodies(
-            (values.group(BodySettings), values["sensor"], values["smooth"], self._settings)
-        )
+        changed = self._collect_bodies.bind(
+            values.group(BodySettings), values["sensor"], values["smooth"], self._settings
+        )()
         changed |= find_kinds(values["first"], values["last"], values["closed"], self.outlines.kind)
         if walls.refresh() or self.is_new:
             self.is_new = False
@@ -387,16 +387,16 @@ class Proxies(Resource):
             self._spins, self._particles.values["inertia_factor"], self.surface_yield
         )
         return bool(
-            self._collect_rows(
-                (rows, self._excluded, spinning, LEAST_RADIUS, self.inverse_mass, radius)
-            )
+            self._collect_rows.bind(
+                rows, self._excluded, spinning, LEAST_RADIUS, self.inverse_mass, radius
+            )()
         )
 
     def collect_masses(self) -> None:
         """Write the inverse masses of particles that feel drag in this substep."""
-        self._collect_masses(
-            (self._particles.rows.group(DraggedRows), self._excluded, self.inverse_mass)
-        )
+        self._collect_masses.bind(
+            self._particles.rows.group(DraggedRows), self._excluded, self.inverse_mass
+        )()
 
     def find_bounds(self, frame_dt: float, dt: float, workers: Workers) -> None:
         """Remember where everything is, and find the boxes."""
@@ -413,7 +413,7 @@ class Proxies(Resource):
         self._find_bounds.bind(self._bounding)
         run(self._find_bounds)
         of_walls = walls.edges, walls.motion, self.shapes, self.bounds, walls.travel
-        self._find_edge_bounds(of_walls, self.offset, seconds)
+        self._find_edge_bounds.bind(*of_walls)(self.offset, seconds)
 
     def set_margins(self, pairs: PairFinder) -> None:
         """Find the margins from the pairs of overlapping boxes; keep pairs that still overlap."""
@@ -423,7 +423,7 @@ class Proxies(Resource):
     def find_limits(self) -> None:
         """Write `limits`, from the margins of the last search."""
         spans = self._colliders.values.group(ParticleSpans)
-        self._list_limits((self._colliders.active_slots, spans, self.bounds, self.limits))
+        self._list_limits.bind(self._colliders.active_slots, spans, self.bounds, self.limits)()
 
 
 @entry

@@ -16,7 +16,7 @@ from ecs_softbody.collision.solve.active import ActiveContacts
 from ecs_softbody.collision.solve.rigid_motion import RIGID_BODY, RIGID_VELOCITY
 from ecs_softbody.collision.solve.spin import Spins
 from ecs_softbody.indices import arange, bincount, sums_at
-from ecs_softbody.parallel.prepared import BoundKernel
+from ecs_softbody.parallel.prepared import PreparedCall
 from ecs_softbody.storage import Activity, Table
 
 MEMORY = (
@@ -78,10 +78,10 @@ class ImpactBodies:
         """
         self._seen: Callable[[], Inputs] = lambda: ((), [])
         self._arrays: Callable[[], LandingArrays]
-        self._strike = BoundKernel(strike)
-        self._restrain = BoundKernel(restrain)
-        self._note_speeds = BoundKernel(note_speeds)
-        self._follow_impacts = BoundKernel(follow_impacts)
+        self._strike = PreparedCall(strike)
+        self._restrain = PreparedCall(restrain)
+        self._note_speeds = PreparedCall(note_speeds)
+        self._follow_impacts = PreparedCall(follow_impacts)
 
     @property
     def are_landing(self) -> bool:

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from ecs_softbody.arrays import Floats2, Integers1, Integers2, Uint32s1, Uint32s2
 from ecs_softbody.collision.contacts.contact_list import ContactList
 from ecs_softbody.parallel.compiling import entry, inline, kernel
-from ecs_softbody.parallel.prepared import BoundKernel, RepeatedCall
+from ecs_softbody.parallel.prepared import PreparedCall
 from ecs_softbody.parallel.stage_runner import run_job, run_stage
 from ecs_softbody.parallel.workers import Workers
 
@@ -109,8 +109,8 @@ class Batches:
             np.zeros(MOST_PARTITIONS + 2, np.int64), np.zeros(MOST_PARTITIONS + 2, np.int64),
         )  # fmt: skip
         self._next_rows = np.zeros((CHUNKS, 2 * MOST_PARTITIONS), np.int64)
-        self._list_spans = RepeatedCall(list_spans)
-        self._sort = BoundKernel(sort_contacts)
+        self._list_spans = PreparedCall(list_spans)
+        self._sort = PreparedCall(sort_contacts)
 
     @property
     def arrays(self) -> BatchArrays:
@@ -140,7 +140,7 @@ class Batches:
             self._partition = np.zeros(len(first), np.int64)
             self._all = self._all._replace(spans=np.zeros((len(first), 2), np.int64))
         self.partitions = find_partitions(box, self._partition)
-        self._list_spans((self._partition, slots, first, last, self._all), self.partitions)
+        self._list_spans.bind(self._partition, slots, first, last, self._all)(self.partitions)
 
     def sort(self, contacts: ContactList, workers: Workers) -> None:
         """Put contacts into the order of the batches, stable within a batch.

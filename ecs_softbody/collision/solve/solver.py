@@ -50,7 +50,7 @@ from ecs_softbody.collision.solve.stages import (
     solve_contacts,
 )
 from ecs_softbody.collision.sweep.ccd import SweptBodies, SweptEdges, sweep_bodies
-from ecs_softbody.parallel.prepared import BoundKernel, RepeatedCall
+from ecs_softbody.parallel.prepared import PreparedCall
 from ecs_softbody.parallel.workers import Workers
 from ecs_softbody.storage.resource import Array, Resource
 from ecs_softbody.storage.saved import Saved
@@ -107,12 +107,12 @@ class ContactSolver(Resource):
         """
         self._view: ContactView
         self._solver: Solver
-        self._match = BoundKernel(match_batches)
-        self._solve = BoundKernel(solve_contacts)
-        self._sweep = BoundKernel(sweep_bodies)
-        self._bounce = BoundKernel(bounce_ahead)
-        self._begin_frame = RepeatedCall(begin_frame)
-        self._predict_jointed = RepeatedCall(predict_jointed)
+        self._match = PreparedCall(match_batches)
+        self._solve = PreparedCall(solve_contacts)
+        self._sweep = PreparedCall(sweep_bodies)
+        self._bounce = PreparedCall(bounce_ahead)
+        self._begin_frame = PreparedCall(begin_frame)
+        self._predict_jointed = PreparedCall(predict_jointed)
 
     @property
     def elastic_bodies(self) -> Flags:
@@ -259,9 +259,9 @@ class ContactSolver(Resource):
         proxies = view.proxies
         inverse_mass = view.particles.rows["inverse_mass"]
         self._surface_speed.fill(0.0)  # a game may have pinned turning discs
-        if self._begin_frame(
-            (view.contacts.arrays, proxies.friction, proxies.spins, proxies.reflects, inverse_mass)
-        ):
+        if self._begin_frame.bind(
+            view.contacts.arrays, proxies.friction, proxies.spins, proxies.reflects, inverse_mass
+        )():
             self.forget_index()
 
     def forget_index(self) -> None:
@@ -306,7 +306,7 @@ class ContactSolver(Resource):
             responses.place.fill(NONE)
         self.prepare(dt, part)
         if respond is not None and state[PENDING] > 0:
-            self._predict_jointed((self._solver.particles, self._predicted), dt)
+            self._predict_jointed.bind(self._solver.particles, self._predicted)(dt)
         while respond is not None and state[PENDING] > 0:
             respond()
             self._run(self._solve, REFLECT, self.iterations, dt, self.speed_limit)

@@ -6,8 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ecs_softbody.imports.options import near
+from ecs_softbody.imports.options import ALIKE
 from ecs_softbody.imports.reading import shortened
+from ecs_softbody.validation import did_you_mean
 
 MOST_NOTES = 40
 """Of a drawing; more would not be read."""
@@ -18,8 +19,6 @@ def words_of(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-LONGEST_WORD = 40
-"""Limit of the words for which similar ones are looked for [letters]: that is slow."""
 DRAWN = words_of(
     "svg g a switch use symbol defs path rect circle ellipse line polyline polygon "
     "clipPath linearGradient "
@@ -132,11 +131,9 @@ class Notes:
             self.add("other words are not known")
             return
         if key not in self.words:
-            hint = near(word, known) if len(word) <= LONGEST_WORD else ""
+            hint = did_you_mean(word, known, alike=ALIKE, prefix=prefix)
             said = f"the {what} {shortened(prefix + word)[1:-1]} is not known"
-            self.words[key] = (
-                f"{said}; did you mean {prefix}{hint}?" if hint else f"{said}, and left out"
-            )
+            self.words[key] = f"{said}{hint or ', and left out'}"
         self.add(self.words[key])
 
     def lines(self) -> list[str]:

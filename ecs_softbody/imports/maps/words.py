@@ -7,8 +7,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
-from ecs_softbody.imports.options import meant
+from ecs_softbody.imports.options import ALIKE
 from ecs_softbody.imports.reading import shortened
+from ecs_softbody.validation import did_you_mean
 
 Usual = tuple[Any, ...]
 """Values of a key with which it changes nothing."""
@@ -316,7 +317,8 @@ class Notes:
         slow.
         """
         if (kind, name) not in self.words and len(self.words) < MOST_WORDS:
-            self.words[kind, name] = meant(name[:LONGEST_WORD], known)
+            others = {*known} - {name}
+            self.words[kind, name] = did_you_mean(name[:LONGEST_WORD], others, alike=ALIKE)
         return self.words.get((kind, name), "")
 
     def keys(self, kind: str, where: str, raw: Mapping[str, Any]) -> None:

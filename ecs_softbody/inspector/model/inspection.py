@@ -20,6 +20,7 @@ from ecs_softbody.inspector.model.writing import Pending, write
 from ecs_softbody.play.game import Game
 from ecs_softbody.play.replay.moment import simulations_of
 from ecs_softbody.play.session import Session
+from ecs_softbody.rendering.screen.points import USUAL_HEIGHT
 from ecs_softbody.scenes.comparing import components_of, free_name
 from ecs_softbody.scenes.problems import SceneError
 from ecs_softbody.scenes.scene import Scene, scene_of
@@ -240,7 +241,7 @@ class Inspection:
 
     def pick(self, point: tuple[float, float]) -> int | None:
         """Select the entity at a point [m] and return it; None if there is none."""
-        reach = REACH_PX * self.game.camera.height / 720.0
+        reach = REACH_PX * self.game.camera.height / USUAL_HEIGHT
         sim = self.sim
         found = sim.pick(point, radius=reach, sensors=True)
         if found is None and (near := sim.nearest_particle(point, max_distance=reach)) is not None:

@@ -22,6 +22,7 @@ from ecs_softbody.parallel.machine import thread_time
 from ecs_softbody.play.session import Session
 from ecs_softbody.play.window import GameWindow
 from ecs_softbody.rendering.picture import Picture
+from ecs_softbody.rendering.screen.points import USUAL_HEIGHT
 
 WIDTH = 400.0
 """Of the panel at first [points of 1/96 inch]."""
@@ -229,7 +230,7 @@ class Inspector:
         inspection = self.inspection
         if inspection is None or button != LEFT_BUTTON:
             return False
-        scale = 720.0 / max(self._window.handle.height, 1)
+        scale = USUAL_HEIGHT / max(self._window.handle.height, 1)
         at_x, at_y = inspection.game.camera.screen_to_world((x * scale, y * scale))
         if self._spawning.placing:
             self._spawning.spawn(inspection, (float(at_x), float(at_y)))

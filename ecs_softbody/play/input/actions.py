@@ -4,11 +4,11 @@ them.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ecs_softbody.play.input.names import AXES, KEYS, device_of, known_names
+from ecs_softbody.validation import did_you_mean
 
 
 def _checked(owner: str, names: Iterable[str], allowed: frozenset[str] = KEYS) -> tuple[str, ...]:
@@ -16,14 +16,9 @@ def _checked(owner: str, names: Iterable[str], allowed: frozenset[str] = KEYS) -
     checked = tuple(names)
     for name in checked:
         if name not in allowed:
-            near = difflib.get_close_matches(str(name), allowed, 1)
-            hint = (
-                f"did you mean {near[0]!r}?"
-                if near
-                else f"the names are {', '.join(sorted(allowed))}"
-            )
             kind = "an axis of a controller" if allowed is AXES else "a key"
-            raise ValueError(f"{owner}: {name!r} is not the name of {kind}; {hint}")
+            hint = did_you_mean(name, allowed) or f"; the names are {', '.join(sorted(allowed))}"
+            raise ValueError(f"{owner}: {name!r} is not the name of {kind}{hint}")
     return checked
 
 
@@ -180,7 +175,6 @@ class Bindings:
 
     def _unknown(self, name: str) -> str:
         known = [*self.named, *known_names(), "horizontal", "vertical"]
-        near = difflib.get_close_matches(str(name), known, 1)
-        hint = f" Did you mean {near[0]!r}?" if near else ""
+        hint = did_you_mean(name, known)
         actions = ", ".join(self.named) or "none: list them in the attribute `actions` of the game"
-        return f"controls: there is no action or key {name!r}.{hint} The actions are {actions}"
+        return f"controls: there is no action or key {name!r}{hint}. The actions are {actions}"

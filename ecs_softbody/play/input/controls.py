@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from ecs_softbody.play.input.actions import Bindings
 from ecs_softbody.play.input.names import KEYS, Device, Family
-from ecs_softbody.validation import did_you_mean
+from ecs_softbody.validation import unknown_attribute
 
 ANY = Bindings({})
 """Default meaning of names until a game has declared its actions."""
@@ -62,10 +62,7 @@ class Controls:
 
         def __getattr__(self, name: str) -> NoReturn:
             """Raise AttributeError with a suggestion."""
-            raise AttributeError(
-                "Controls has no attribute "
-                f"{name!r}{did_you_mean(name, dir(Controls), OTHER_WORDS)}"
-            )
+            raise unknown_attribute("Controls", name, dir(Controls), OTHER_WORDS)
 
     def is_pressed(self, *names: str) -> bool:
         """Return whether any of these actions or keys is down, or was for a moment since the last

@@ -5,15 +5,16 @@ from __future__ import annotations
 from ecs_softbody.play.input.actions import Bindings
 from ecs_softbody.play.input.controls import Controls
 from ecs_softbody.play.input.names import device_of, label
+from ecs_softbody.play.input.session_keys import PAUSE, RESTART, SETTINGS
 from ecs_softbody.rendering.texts.table import translated
 
 SESSION_BUTTONS = {
     "space": "pad_a",
     "enter": "pad_a",
     "esc": "pad_b",
-    "p": "pad_start",
-    "r": "pad_back",
-    "o": "pad_y",
+    PAUSE: "pad_start",
+    RESTART: "pad_back",
+    SETTINGS: "pad_y",
 }
 """Keys of the session, and the equivalent controller buttons; the others need a keyboard."""
 

@@ -22,7 +22,9 @@ from ecs_softbody.play.screens.menu import Choice, Menu
 from ecs_softbody.play.screens.previews import Previews, in_order
 from ecs_softbody.play.session import Session
 from ecs_softbody.play.settings import Settings
+from ecs_softbody.play.sharing.filming import filming
 from ecs_softbody.play.stage import Pictures, Stage
+from ecs_softbody.rendering.screen.points import USUAL_SIZE
 from ecs_softbody.rendering.warmup import prepare_pictures
 from ecs_softbody.scenes.problems import SceneError
 from ecs_softbody.simulation import Simulation
@@ -30,13 +32,11 @@ from ecs_softbody.simulation import Simulation
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-SIZE = (1280, 720)
-
 
 def play(
     game: Game | type[Game],
     *,
-    size: tuple[int, int] = SIZE,
+    size: tuple[int, int] = USUAL_SIZE,
     autopilot: bool = False,
     inspect: bool = False,
     window: Stage | None = None,
@@ -95,7 +95,7 @@ def show(
     title: str = "Simulation",
     center: ArrayLike | None = None,
     height: float | None = None,
-    size: tuple[int, int] = SIZE,
+    size: tuple[int, int] = USUAL_SIZE,
     inspect: bool = False,
     window: Stage | None = None,
 ) -> None:
@@ -162,7 +162,8 @@ def _playing(
         if (yield from stage.preparing(title, session.warmup_steps())):
             if inspect:
                 stage.inspect()
-            yield from stage.showing(session)
+            with filming(stage, session):
+                yield from stage.showing(session)
     except Exception as error:
         print_traceback(error)
         yield from stage.showing(FailureScreen(title, error))
@@ -211,7 +212,7 @@ def choose_and_play(games: dict[str, type[Game]], *, inspect: bool = False) -> N
     """
     if inspect:
         check_inspector()
-    _run(lambda stage: choosing(games, stage, inspect=inspect), "Soft bodies", SIZE, None)
+    _run(lambda stage: choosing(games, stage, inspect=inspect), "Soft bodies", USUAL_SIZE, None)
 
 
 def choosing(

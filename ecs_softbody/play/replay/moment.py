@@ -40,6 +40,8 @@ OUTSIDE = frozenset(
         "_heard_in",
         "recorder",
         "rewinds",
+        "scene_source",
+        "wrappers",
     ]
 )
 """Attributes of a game that are not part of a moment: the player's choices, saves and sounds."""

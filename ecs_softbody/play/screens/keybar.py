@@ -6,6 +6,7 @@ import math
 
 from ecs_softbody.play.input.controls import Controls
 from ecs_softbody.play.input.hints import Keys, session_hints
+from ecs_softbody.play.input.session_keys import PAUSE, RESTART, SETTINGS, SOUND
 from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.camera import KEY_BAR
 from ecs_softbody.rendering.layers import Layer
@@ -25,10 +26,10 @@ FOOT = 205
 UNDER_GLASS = 92.0
 """Height above the bar that buttons for fingers take on screens with lists [points]."""
 SESSION_KEYS: Keys = [
-    ("p", "keys.pause"),
-    ("r", "keys.restart"),
-    ("o", "keys.settings"),
-    ("m", "keys.sound"),
+    (PAUSE, "keys.pause"),
+    (RESTART, "keys.restart"),
+    (SETTINGS, "keys.settings"),
+    (SOUND, "keys.sound"),
     ("tab", "keys.physics"),
     (",", "keys.slow"),
     (".", "keys.step"),

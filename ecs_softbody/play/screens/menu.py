@@ -11,6 +11,7 @@ import numpy as np
 from ecs_softbody.indices import arange
 from ecs_softbody.play.game import Game
 from ecs_softbody.play.input.controls import Controls
+from ecs_softbody.play.input.session_keys import SETTINGS
 from ecs_softbody.play.saves import Saves
 from ecs_softbody.play.screens.best import best_result
 from ecs_softbody.play.screens.card_grid import Cell, Grid
@@ -140,7 +141,7 @@ class Menu:
             controls.pressed.clear()
             self._moves = False
             return
-        if controls.was_pressed("o", "pad_y"):
+        if controls.was_pressed(SETTINGS, "pad_y"):
             self.settings_shown = SettingsScreen(None, self.settings)
             return
         self._move(controls)
@@ -220,7 +221,7 @@ class Menu:
         ways = [(choose[device], say("keys.choose"))] if device in choose else []
         every = [
             ("enter", "keys.play"),
-            ("o", "keys.settings"),
+            (SETTINGS, "keys.settings"),
             ("f11", "keys.full_screen"),
             ("esc", "keys.leave"),
         ]

@@ -11,11 +11,11 @@ from typing import Protocol
 from ecs_softbody.play.game import Game
 from ecs_softbody.play.input.controls import Controls
 from ecs_softbody.play.input.hints import game_hints
+from ecs_softbody.play.input.session_keys import HELP, PAUSE
 from ecs_softbody.play.screens import overlays
 from ecs_softbody.play.screens.best import best_words
 from ecs_softbody.play.screens.keybar import Bar, marks_of
 from ecs_softbody.play.screens.level_map import LevelMap
-from ecs_softbody.play.screens.problems import draw_problems
 from ecs_softbody.play.screens.settings_screen import SettingsScreen
 from ecs_softbody.play.settings import Settings
 from ecs_softbody.rendering.picture import Picture
@@ -82,10 +82,9 @@ def draw_screens(session: Running, picture: Picture, controls: Controls, frame: 
             *(
                 ([], [])
                 if session.autopilot
-                else (hints(told_keys(game, controls)), [("p", "keys.pause"), ("h", "keys.all")])
+                else (hints(told_keys(game, controls)), [(PAUSE, "keys.pause"), (HELP, "keys.all")])
             )
         )
-    draw_problems(picture, game.scene_source.problems, game.scene_source.problems_are)
 
 
 LOW, HIGH, BELOW_MAP = 0.29, 0.63, 0.48

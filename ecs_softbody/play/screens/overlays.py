@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ecs_softbody.play.input.hints import Keys
+from ecs_softbody.play.input.session_keys import HELP, RESTART, SETTINGS, SOUND
 from ecs_softbody.play.screens.keybar import (
     EDGE,
     SESSION_KEYS,
@@ -68,9 +69,9 @@ def draw_title(
     tagline = translated(tagline)
     ways = [
         ("space", "keys.play"),
-        ("h", "keys.all"),
-        ("o", "keys.settings"),
-        ("m", "keys.sound"),
+        (HELP, "keys.all"),
+        (SETTINGS, "keys.settings"),
+        (SOUND, "keys.sound"),
         ("esc", "keys.leave"),
     ]
     top = bar.draw([], ways)
@@ -175,8 +176,8 @@ def draw_paused(picture: Picture, bar: Bar, *, levels: bool = False) -> None:
     size = 23 * larger
     ways = [
         ("space", "keys.go_on"),
-        ("r", "keys.restart"),
-        ("o", "keys.settings"),
+        (RESTART, "keys.restart"),
+        (SETTINGS, "keys.settings"),
         ("esc", "keys.leave"),
     ]
     large = fitting(picture, text, 84 * unit)
@@ -190,11 +191,11 @@ def draw_paused(picture: Picture, bar: Bar, *, levels: bool = False) -> None:
         (x - half, low), (x + half, line + 1.15 * large), shade, corner=24, layer=Layer.SCREEN - 1
     )
     more = [
-        ("h", "keys.all"),
+        (HELP, "keys.all"),
         (".", "keys.one_step"),
         ("tab", "keys.physics"),
         ("f9", "keys.gif"),
-        ("m", "keys.sound"),
+        (SOUND, "keys.sound"),
     ]
     bar.draw([], [("backspace", "keys.map"), *more] if levels else more)
 
@@ -203,7 +204,7 @@ def draw_help(picture: Picture, keys: Keys, bar: Bar) -> None:
     """Draw all keys, in as many columns as needed."""
     draw_dim(picture, 1.5)
     every = [*keys, *[(translated(key), say(meaning)) for key, meaning in SESSION_KEYS]]
-    foot = bar.draw([], [("h", "keys.back")])
+    foot = bar.draw([], [(HELP, "keys.back")])
     unit = unit_of(picture)
     x = 0.5 * picture.width
     picture.text(
@@ -267,7 +268,7 @@ def draw_outcome(
         )
     call = "end.next" if following else "end.again"
     draw_call(picture, bar.call(call), line - 190 * unit, pulse, max(unit, 0.6))
-    again = [("r", "keys.again")] if following else []
+    again = [(RESTART, "keys.again")] if following else []
     bar.draw(
         [], [("space", "keys.go_on" if following else "keys.again"), *again, ("esc", "keys.leave")]
     )

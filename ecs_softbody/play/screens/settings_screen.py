@@ -7,12 +7,14 @@ from typing import Any
 from ecs_softbody.play.game import RESERVED_KEYS, Game
 from ecs_softbody.play.input.controls import Controls
 from ecs_softbody.play.input.names import UNPLUGGED, device_of, label
+from ecs_softbody.play.input.session_keys import SETTINGS
 from ecs_softbody.play.screens.keybar import EDGE, UNDER_GLASS, Bar, cap_width, draw_key, fitting
 from ecs_softbody.play.screens.overlays import draw_dim, unit_of
 from ecs_softbody.play.settings import TEXT_SIZES, Settings
 from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.picture import Picture
+from ecs_softbody.rendering.screen.points import USUAL_SIZE
 from ecs_softbody.rendering.screen.vision import KINDS
 from ecs_softbody.rendering.texts.table import TABLE, say, translated
 
@@ -62,7 +64,7 @@ class SettingsScreen:
         self._by_touch = False
         self._pointer = (0.0, 0.0)
         self._values_from = 0.0
-        self._width = 1280.0
+        self._width = float(USUAL_SIZE[0])
         self._top = 600.0
         self._shown = 9
 
@@ -95,7 +97,7 @@ class SettingsScreen:
             return True
         self._by_touch = controls.device == "touch"
         self.selected = min(self.selected, len(self.rows) - 1)
-        if controls.was_pressed("escape", "o", "pad_b", "pad_y"):
+        if controls.was_pressed("escape", SETTINGS, "pad_b", "pad_y"):
             return False
         step = (
             controls.was_pressed(*WAYS_DOWN)

@@ -255,7 +255,9 @@ ROUNDING = 1e-9
 class Pace:
     """Turns a speed (1 is normal, 0.25 slow, 0 stopped) into whole frames.
 
-    The speed may change at any time.
+    The speed may change at any time. An `Accumulator` runs a frame once its time has passed; this
+    one runs it when its time begins, and shows it bit by bit, so that a slow world answers a key
+    at once.
     """
 
     def __init__(self) -> None:

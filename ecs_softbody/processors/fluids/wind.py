@@ -1,10 +1,14 @@
 """WindProcessor: how every Wind drags on outlines."""
 
+from collections.abc import Sequence
+
+import numpy as np
+
 from ecs_softbody.components import Collider, Particles, Wind
 from ecs_softbody.kernels.fluids.resistance import FluidBodies, FluidParticles
 from ecs_softbody.kernels.fluids.wind import Winds, accumulate_wind
 from ecs_softbody.processors.order import Order
-from ecs_softbody.processors.stage import Box, Force, Spawn, StageContext
+from ecs_softbody.processors.stage import Box, Flow, Force, Mark, Outline, Spawn, StageContext
 from ecs_softbody.storage import Component
 
 
@@ -28,6 +32,12 @@ class WindProcessor(Force):
         """Return the region of a Wind."""
         assert isinstance(field, Wind)
         return *field.low.tolist(), *field.high.tolist()
+
+    def marks_of(self, field: Component) -> Sequence[Mark]:
+        """Return the edge of a Wind, and its velocity."""
+        assert isinstance(field, Wind)
+        box = self.region_of(field)
+        return Outline(box), Flow(box, lambda points: np.broadcast_to(field.velocity, points.shape))
 
     @classmethod
     def example(cls, spawn: Spawn) -> None:

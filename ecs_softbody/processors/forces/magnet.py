@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -12,7 +14,7 @@ from ecs_softbody.indices import arange, full, nonzero
 from ecs_softbody.kernels.forces.magnet import MagnetLaw, Poles, accumulate_magnet_force
 from ecs_softbody.kernels.groups import Motion
 from ecs_softbody.processors.order import Order
-from ecs_softbody.processors.stage import Box, Force, Spawn, StageContext
+from ecs_softbody.processors.stage import Box, Circle, Force, Mark, Spawn, Spot, StageContext
 from ecs_softbody.storage import Component, packed_rows
 
 NOWHERE: Box = (np.inf, np.inf, -np.inf, -np.inf)
@@ -62,6 +64,17 @@ class MagnetProcessor(Force):
         (x, y) = field.position.tolist()
         reach = field.reach
         return x - reach, y - reach, x + reach, y + reach
+
+    def marks_of(self, field: Component) -> Sequence[Mark]:
+        """Return the poles of a magnet, and the reach of one at a position."""
+        assert isinstance(field, Magnet)
+        if not field.on_body:
+            return Spot(field.position, field.strength < 0.0), Circle(field.position, field.reach)
+        poles = self._poles_on_bodies()
+        own = poles.magnet == field.slot
+        places = self._particles.rows["position"][poles.particle[own]]
+        south = field.strength * poles.polarity[own] < 0.0
+        return [Spot(place, bool(is_south)) for place, is_south in zip(places, south, strict=True)]
 
     def watched_values(self, field: Component, entity: int) -> list[str]:
         """Return the watched values of a magnet at a position; a magnet on a body is watched with

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,16 @@ from ecs_softbody.kernels.forces.point_gravity import (
 )
 from ecs_softbody.parallel.prepared import PreparedCall
 from ecs_softbody.processors.order import Order
-from ecs_softbody.processors.stage import NO_PAIRS, Box, Force, Spawn, StageContext
+from ecs_softbody.processors.stage import (
+    NO_PAIRS,
+    Box,
+    Circle,
+    Force,
+    Mark,
+    Spawn,
+    Spot,
+    StageContext,
+)
 from ecs_softbody.storage import Component
 
 
@@ -70,6 +80,11 @@ class PointGravityProcessor(Force):
         (x, y) = field.position.tolist()
         reach = field.reach
         return x - reach, y - reach, x + reach, y + reach
+
+    def marks_of(self, field: Component) -> Sequence[Mark]:
+        """Return a point and its reach."""
+        assert isinstance(field, PointGravity)
+        return Spot(field.position, field.strength < 0.0), Circle(field.position, field.reach)
 
     def watched_values(self, field: Component, entity: int) -> list[str]:
         """Return all values that a game writes; the position of a point that is a body belongs to

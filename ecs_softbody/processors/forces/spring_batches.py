@@ -15,7 +15,7 @@ from ecs_softbody.kernels.forces.spring_batches import (
     find_batches,
 )
 from ecs_softbody.kernels.forces.springs import BatchLaw
-from ecs_softbody.parallel.prepared import RepeatedCall
+from ecs_softbody.parallel.prepared import PreparedCall
 from ecs_softbody.storage import Column, PackedBuffers, add_stage_columns, merged_spans
 from ecs_softbody.storage.resource import Resource, Whole
 from ecs_softbody.storage.saved import Saved
@@ -43,7 +43,7 @@ class SpringBatches(Resource):
     def __init__(self, buffers: PackedBuffers) -> None:
         self._buffers = buffers
         self._table = buffers[Springs]
-        self._find_batches = RepeatedCall(find_batches)
+        self._find_batches = PreparedCall(find_batches)
         self._version = self.serial = self._strength = -1
         self._slots: NDArray[np.int64] = np.zeros(0, np.int64)
         self._all = np.zeros((0, 5), np.uint32)
@@ -155,7 +155,7 @@ class SpringBatches(Resource):
             room,
             self._reordered,
         )
-        count, padding, self._moved = self._find_batches(arrays)
+        count, padding, self._moved = self._find_batches.bind(*arrays)()
         self._all = room[:count].copy()
         self._has_batches = np.zeros(values.count, np.bool_)
         self._has_batches[self._all[:, 4]] = True

@@ -147,9 +147,9 @@ class MusclesProcessor(Stage):
                 own["driven"][:] = -1
                 continue
             is_new = not muscles.value_arrays["started"][muscles.slot]
-            if is_new:
-                own["ends"][:] = joined_by(springs)[own["rows"]]
             local = spring_rows(muscles, springs)
+            if is_new:
+                own["ends"][local >= 0] = joined_by(springs)[local[local >= 0]]
             own["driven"][:] = np.where(local < 0, -1, local + springs.row_start)
             # The rows of games and files say where the springs are now.
             np.copyto(own["rows"], local, where=local >= 0, casting="same_kind")

@@ -125,7 +125,7 @@ def _mood(name: str, value: Any) -> Any:
 
 def _one_of(name: str, value: Any, allowed: tuple[str, ...]) -> Any:
     if value not in allowed:
-        near = did_you_mean(value, allowed) if isinstance(value, str) else ""
+        near = did_you_mean(value, allowed)
         raise ValueError(
             f"Look.{name}: {value!r} is not allowed{near}; expected one of {', '.join(allowed)}"
         )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+USUAL_SIZE = (1280, 720)
+"""Width and height of a window, or a picture of a game, whose size nobody has chosen [pixels]."""
 USUAL_HEIGHT = 720.0
 """Height of the screen [points] in a window that is wide enough, with texts of the usual size."""
 LEAST_WIDTH = 640.0

@@ -254,9 +254,7 @@ def choice(allowed: Sequence[Any]) -> Kind:
 
     def check(value: Any) -> Any:
         if not isinstance(value, str) or value not in allowed:
-            raise refuse(
-                value, expected, did_you_mean(value, allowed) if isinstance(value, str) else ""
-            )
+            raise refuse(value, expected, did_you_mean(value, allowed))
         return value
 
     return Kind(check, expected, {"enum": list(allowed)})

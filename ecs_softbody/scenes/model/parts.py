@@ -15,6 +15,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from numpy.typing import ArrayLike
+
 from ecs_softbody import blueprints, components
 from ecs_softbody.blueprints.calls import counts_of
 from ecs_softbody.scenes.model.column_kinds import column_kind
@@ -67,7 +69,12 @@ def hints_of(
     names = {**getattr(asked, "__globals__", {}), "ArrayLike": Numbers}
     if isinstance(asked, type):
         names = {**getattr(sys.modules.get(asked.__module__), "__dict__", {}), "ArrayLike": Numbers}
-    return typing.get_type_hints(asked, globalns=names, include_extras=True)
+    hints = typing.get_type_hints(asked, globalns=names, include_extras=True)
+    if typing.get_origin(hints.get("options")) is typing.Unpack:  # the shared ones of blueprints
+        (shared,) = typing.get_args(hints.pop("options"))
+        for name, hint in typing.get_type_hints(shared, include_extras=True).items():
+            hints[name] = Numbers if hint == ArrayLike else hint
+    return hints
 
 
 def _parameters(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
@@ -237,7 +244,7 @@ def _classes(hint: Any) -> list[type[Any]]:
 def is_for_users(kind: type[Component]) -> bool:
     """Return whether a component class is public: exported by the library or declared by a game."""
     if kind.__module__.startswith("ecs_softbody."):
-        return kind.__name__ in components.__all__
+        return getattr(components, kind.__name__, None) is kind
     return not kind.__name__.startswith("_")
 
 

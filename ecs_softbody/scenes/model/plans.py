@@ -274,7 +274,7 @@ def _read_entity(
             continue
         if key not in parts:
             known = [*parts, *OWN]
-            near = did_you_mean(key, known) or _by_letters(key, known)
+            near = did_you_mean(key, known)
             tree.wrong(
                 (*place, key),
                 (
@@ -303,12 +303,6 @@ def _read_entity(
             said = f"{shown(name)} is not allowed{near}; expected the name of a material: {named}"
             tree.wrong((*place, "material"), said)
     return plan
-
-
-def _by_letters(key: str, known: list[str]) -> str:
-    """Return " (did you mean NAME?)" where only large and small letters, or underscores, differ."""
-    same = [name for name in known if name.lower() == key.lower().replace("_", "")]
-    return f" (did you mean {same[0]}?)" if same else ""
 
 
 def with_material(

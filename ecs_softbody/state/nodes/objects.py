@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from operator import is_
 from typing import Any
 
-from ecs_softbody.parallel.prepared import BoundKernel
+from ecs_softbody.parallel.prepared import PreparedCall
 from ecs_softbody.state.kinds import Kind, facts_of, slots_of
 from ecs_softbody.state.nodes.node import Follow, Node, are_the_same
 from ecs_softbody.state.nodes.values import (
@@ -187,7 +187,7 @@ class OneAttributeNode(Node):
         setattr(self.value, self.attribute, self.content)
 
 
-ONE_ATTRIBUTE: dict[type[Any], str] = {Table: "_active", BoundKernel: "run"}
+ONE_ATTRIBUTE: dict[type[Any], str] = {Table: "_active", PreparedCall: "binding"}
 """The attribute that is kept of each such class."""
 
 NODES: dict[Kind, Callable[[Any, Follow], Node]] = {

@@ -5,14 +5,14 @@ from __future__ import annotations
 from ecs_softbody.play import say
 from ecs_softbody.rendering import palette
 from ecs_softbody_games.jelly_platformer.course import Course
-from ecs_softbody_games.jelly_platformer.hero import HARD_LANDING, RUN_SPEED
+from ecs_softbody_games.jelly_platformer.hero import COLOUR, HARD_LANDING, RUN_SPEED
 from ecs_softbody_games.jelly_platformer.levels.level import Point
 
 # The world stands still for these times [s].
 STOMP_STOP = 0.05
 DEATH_STOP = 0.07
 CLOSING = 0.25  # s in which the picture closes before the next try
-LIGHT = palette.lighter(palette.GREEN)
+LIGHT = palette.lighter(COLOUR)
 
 
 class Feedback:
@@ -48,7 +48,7 @@ class Feedback:
         game.effects.splash(self.feet, colour=LIGHT, strength=strength)
         if strength > 1.0:
             game.effects.crumbs(
-                self.feet, normal=(0.0, 1.0), colour=palette.GREEN, strength=strength - 0.8
+                self.feet, normal=(0.0, 1.0), colour=COLOUR, strength=strength - 0.8
             )
         game.camera.shake(0.05 * speed - 0.3)
 
@@ -115,7 +115,7 @@ class Feedback:
         # A fall ends below the picture.
         seen = (min(max(middle[0], left), right), max(middle[1], bottom + 0.6))
         normal = (0.0, 1.0) if seen[1] > middle[1] else None
-        game.effects.crumbs(seen, normal=normal, colour=palette.GREEN, strength=2.5)
+        game.effects.crumbs(seen, normal=normal, colour=COLOUR, strength=2.5)
         game.effects.splash(seen, colour=LIGHT, strength=2.0)
         game.effects.flash(palette.CORAL, 0.25)
         game.clock.hit_stop(DEATH_STOP)

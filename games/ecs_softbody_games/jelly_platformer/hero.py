@@ -27,6 +27,7 @@ FALL_GRAVITY = 1.0 + FALL_PULL / GRAVITY
 GROUND_NORMAL = 0.5  # contacts whose normal points up more than this are ground
 SLOPE_LIMIT = atan2(math.sqrt(1.0 - GROUND_NORMAL * GROUND_NORMAL), GROUND_NORMAL)
 HARD_LANDING = 3.5  # m/s
+COLOUR = palette.GREEN  # of its body, and of all drops and rings that are its own
 
 
 @dataclass(slots=True)
@@ -95,7 +96,7 @@ class Hero:
             slope_limit=SLOPE_LIMIT,
             stretch=0.4,
         )
-        return (*parts, character, Look(fill=palette.GREEN, style="body", eyes=2))
+        return (*parts, character, Look(fill=COLOUR, style="body", eyes=2))
 
     def become(self, entity: int) -> None:
         """Go on as another body: a part of it, or all of it again."""

@@ -12,6 +12,7 @@ from ecs_softbody import Particles
 from ecs_softbody.play import Controls
 from ecs_softbody.rendering import Layer, Picture, palette
 from ecs_softbody_games.jelly_platformer.course import Course
+from ecs_softbody_games.jelly_platformer.hero import COLOUR
 from ecs_softbody_games.jelly_platformer.rules.rule import Rule
 from ecs_softbody_games.jelly_platformer.seen import is_seen
 
@@ -67,7 +68,7 @@ class Split(Rule):
         hero.others = list(parts[1:])
         self.since = 0.0
         self.game.sounds.play("pop", pitch=1.5)
-        self.game.effects.crumbs((x, y), colour=palette.GREEN, strength=1.5)
+        self.game.effects.crumbs((x, y), colour=COLOUR, strength=1.5)
         self.game.clock.hit_stop(0.05)
 
     def after_step(self, dt: float) -> None:
@@ -105,7 +106,7 @@ class Split(Rule):
         for part in old:
             sim.despawn(part)
         self.game.sounds.play("squish", pitch=1.3)
-        self.game.effects.ring((x, y), colour=palette.lighter(palette.GREEN), radius=0.9)
+        self.game.effects.ring((x, y), colour=palette.lighter(COLOUR), radius=0.9)
 
     def lose(self) -> None:
         """Be whole at once: there is one hero to appear again."""
