@@ -20,7 +20,7 @@ from PIL import Image
 
 from ecs_softbody import Particles, Simulation, StaticCollider, blueprints
 from ecs_softbody.blueprints import MATERIALS, Material
-from ecs_softbody.rendering import Camera, Look, Picture, ScenePainter, palette
+from ecs_softbody.rendering import Camera, Look, Picture, WorldPainter, palette
 from ecs_softbody.rendering.backend.rasterizer import draw_image
 from ecs_softbody.rendering.land.backdrop import draw_backdrop
 
@@ -196,7 +196,7 @@ def panel(sim: Simulation, height: float, size: tuple[int, int] = PANEL) -> Imag
     camera.jump_to((0.0, 0.42 * height))
     picture.clear(*size, camera.view(*size))
     draw_backdrop(picture)
-    ScenePainter().draw(sim, picture)
+    WorldPainter().draw(sim, picture)
     return Image.fromarray(draw_image(picture))
 
 

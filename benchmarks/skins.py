@@ -21,7 +21,7 @@ from PIL import Image
 
 from ecs_softbody import Simulation, blueprints
 from ecs_softbody.imports import picture
-from ecs_softbody.rendering import Picture, ScenePainter, Skin, View
+from ecs_softbody.rendering import Picture, Skin, View, WorldPainter
 
 SIZE = (1280, 720)
 SIDE = 20
@@ -62,7 +62,7 @@ def main() -> None:
         for number in range(SIDE * SIDE):
             sim.spawn(*blueprints.blob((number % SIDE, number // SIDE), 0.45), Skin(path))
     sim.step(1.0 / 60.0)
-    painter = ScenePainter()
+    painter = WorldPainter()
     shown = Picture(*SIZE)
 
     def frame() -> None:

@@ -12,9 +12,9 @@ from ecs_softbody import Simulation
 from ecs_softbody.cli.games import UnknownGame, UnknownName, find_game
 from ecs_softbody.cli.progress import ProgressLine
 from ecs_softbody.cli.scenes import SCENES
-from ecs_softbody.cli.stopping import told
+from ecs_softbody.cli.stopping import reporting_failure
 from ecs_softbody.play import Game, Session
-from ecs_softbody.play.replay.moment import simulations_of
+from ecs_softbody.play.replay.game_snapshot import simulations_of
 from ecs_softbody.play.session import PartTimes
 from ecs_softbody.rendering import Picture
 from ecs_softbody.rendering.screen.points import USUAL_SIZE
@@ -42,7 +42,7 @@ def bench(name: str, games: dict[str, EntryPoint], frames: int, *, profile: bool
             f"{', '.join(games) or 'none is installed'}"
         )
         raise UnknownGame(f"there is no scene or game {name!r}{hint}. {known}") from unknown
-    with told(game):
+    with reporting_failure(game):
         return _bench_game(game, frames, profile=profile)
 
 

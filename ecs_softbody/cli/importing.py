@@ -8,7 +8,7 @@ from ecs_softbody.components import StaticCollider
 from ecs_softbody.errors import FieldError
 from ecs_softbody.imports import KINDS, Imported, import_file
 from ecs_softbody.play.sharing.films import write_png
-from ecs_softbody.rendering import Look, Picture, ScenePainter, View
+from ecs_softbody.rendering import Look, Picture, View, WorldPainter
 from ecs_softbody.rendering.backend.rasterizer import draw_image
 from ecs_softbody.rendering.land.backdrop import draw_backdrop
 from ecs_softbody.rendering.screen.points import USUAL_SIZE
@@ -57,5 +57,5 @@ def _draw(sim: Simulation, found: Imported, out: Path) -> None:
     center, height = _view(found)
     picture = Picture(*USUAL_SIZE, View(center, height, *USUAL_SIZE))
     draw_backdrop(picture)
-    ScenePainter().draw(sim, picture)
+    WorldPainter().draw(sim, picture)
     write_png(out, draw_image(picture))

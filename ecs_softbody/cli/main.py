@@ -14,7 +14,7 @@ import ecs_softbody
 from ecs_softbody.cli.games import UnknownGame, find_game, find_games, loadable
 from ecs_softbody.cli.progress import ProgressLine
 from ecs_softbody.cli.replays import ENDING, check_target, play_and_record, record_replay, replay
-from ecs_softbody.cli.stopping import told
+from ecs_softbody.cli.stopping import reporting_failure
 from ecs_softbody.cli.web import add_commands
 from ecs_softbody.play import Game, GameStopped, NoDisplay, play
 from ecs_softbody.play.launch.playing import choose_and_play
@@ -199,7 +199,7 @@ def _record_to(
         raise ValueError(f"cannot write {target.name!r}: the file must end in {known}")
     check_target(target)
     started = time.perf_counter()
-    with told(game), ProgressLine() as progress:
+    with reporting_failure(game), ProgressLine() as progress:
         written = record(game, target, seconds=seconds, size=size, rate=rate, progress=progress)
     took = time.perf_counter() - started
     print(f"{written.resolve()} ({written.stat().st_size / 1e6:.1f} MB, made in {took:.0f} s)")

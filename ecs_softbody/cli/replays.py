@@ -9,9 +9,9 @@ import os
 from pathlib import Path
 
 from ecs_softbody.cli.games import UnknownGame, find_game, find_games, installed_game
-from ecs_softbody.cli.stopping import told
+from ecs_softbody.cli.stopping import reporting_failure
 from ecs_softbody.play import Game, play
-from ecs_softbody.play.replay.kept_recorder import KeptRecorder
+from ecs_softbody.play.replay.autosaving_recorder import AutosavingRecorder
 from ecs_softbody.play.replay.player import ReplayPlayer
 from ecs_softbody.play.replay.replay import Recorder, Replay
 from ecs_softbody.play.session import Session
@@ -28,7 +28,7 @@ def replay(arguments: argparse.Namespace) -> int:
     needed = found.differing_versions(game)
     if needed:
         print(f"This replay needs {'; '.join(needed)}.")
-    with told(game):
+    with reporting_failure(game):
         player = ReplayPlayer(game, found)
         try:
             divergence = player.verify()
@@ -77,7 +77,7 @@ def play_and_record(kind: type[Game], target: Path) -> int:
     """Play a game in a window, and write the replay of its last round, which survives a crash."""
     check_target(target)
     game = kind()
-    game.recorder = KeptRecorder(target)
+    game.recorder = AutosavingRecorder(target)
     try:
         play(game)
     finally:
@@ -90,7 +90,7 @@ def play_and_record(kind: type[Game], target: Path) -> int:
 def record_replay(kind: type[Game], target: Path, seconds: float) -> int:
     """Let a game play itself, and write its replay."""
     check_target(target)
-    with told(kind):
+    with reporting_failure(kind):
         game = kind()
         game.recorder = Recorder()
         session = Session(game, autopilot=True)

@@ -11,7 +11,7 @@ from ecs_softbody.scenes import SceneError
 
 
 @contextmanager
-def told(game: type[Game]) -> Iterator[None]:
+def reporting_failure(game: type[Game]) -> Iterator[None]:
     """Print the maker's lines of an exception of this game, and raise GameStopped with one
     sentence.
     """

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ecs_softbody.arrays import Flags, Floats
 from ecs_softbody.collision.contacts.contact_list import ContactList
-from ecs_softbody.collision.contacts.following import follow_points
+from ecs_softbody.collision.contacts.edge_following import follow_points
 from ecs_softbody.collision.contacts.materials import Materials
 from ecs_softbody.collision.contacts.report import ContactReports
 from ecs_softbody.collision.contacts.sleeping import SleepingContacts
@@ -19,10 +19,14 @@ from ecs_softbody.collision.contacts.touches import mark_pushed
 from ecs_softbody.collision.contacts.tracker import TouchTracker
 from ecs_softbody.collision.contacts.view import Contacts, ContactView
 from ecs_softbody.collision.detect.filters import AttachedBodies
+from ecs_softbody.collision.detect.margin_check import (
+    Particles,
+    exceeds_margin,
+    walls_exceed_margin,
+)
 from ecs_softbody.collision.detect.margins import ParticleSpans
 from ecs_softbody.collision.detect.narrow_phase import NarrowPhase
 from ecs_softbody.collision.detect.one_way import OneWayStates
-from ecs_softbody.collision.detect.outrun import Particles, exceeds_margin, walls_exceed_margin
 from ecs_softbody.collision.detect.pairs import PairFinder
 from ecs_softbody.collision.detect.proxies import Proxies
 from ecs_softbody.collision.detect.static_edges import StaticEdges
@@ -347,14 +351,14 @@ class CollisionSpace(Resource):
         """List the contacts of all pairs, with the impulses of the old ones."""
         new = self._spare
         self.sleeping.give_to(self.view)
-        wounds = self.interpenetrations.wounds
+        damage = self.interpenetrations.damage
         workers = self.solver.workers
-        needed = self.narrow_phase.find(wounds.self_intersecting, workers, new.candidates)
+        needed = self.narrow_phase.find(damage.self_intersecting, workers, new.candidates)
         if needed > new.capacity:
             # The search has counted on beyond the capacity, so a second one finds all.
             new.grow(needed)
-            self.narrow_phase.find(wounds.self_intersecting, workers, new.candidates)
-        new.count = wounds.drop_behind(new.candidates, needed, self.proxies.offset)
+            self.narrow_phase.find(damage.self_intersecting, workers, new.candidates)
+        new.count = damage.drop_contacts_behind_walls(new.candidates, needed, self.proxies.offset)
         # The old list stays whole in the spare one until the new one has taken over its impulses
         # and the tracker has seen which contacts are gone.
         self.contacts.exchange(self._spare)

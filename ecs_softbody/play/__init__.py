@@ -16,8 +16,8 @@ from ecs_softbody.play.launch.tools import ToolMissing
 from ecs_softbody.play.opening import NoDisplay
 from ecs_softbody.play.recording import record, screenshot
 from ecs_softbody.play.replay.best_run import BestRun
+from ecs_softbody.play.replay.game_snapshot import GameSnapshot
 from ecs_softbody.play.replay.ghost import Ghost
-from ecs_softbody.play.replay.moment import Moment
 from ecs_softbody.play.replay.player import Divergence, ReplayPlayer
 from ecs_softbody.play.replay.replay import Recorder, Replay
 from ecs_softbody.play.replay.rewind import Rewind
@@ -31,8 +31,8 @@ from ecs_softbody.rendering.texts.table import add_texts, say, translated
 
 __all__ = [
     "FRAME", "RESERVED_KEYS", "Axis", "BestRun", "Button", "Controls", "Divergence", "Effects",
-    "Game", "GameClock", "GameStopped", "Ghost", "Impact", "Loads", "Moment", "NoDisplay", "Pads",
-    "Recorder", "Replay", "ReplayPlayer", "Rewind", "Saves", "Session", "Settings", "Slider",
-    "Sliders", "Sounds", "Timer", "ToolMissing", "add_texts", "find_impacts", "play", "record",
-    "say", "screenshot", "show", "translated",
+    "Game", "GameClock", "GameSnapshot", "GameStopped", "Ghost", "Impact", "Loads", "NoDisplay",
+    "Pads", "Recorder", "Replay", "ReplayPlayer", "Rewind", "Saves", "Session", "Settings",
+    "Slider", "Sliders", "Sounds", "Timer", "ToolMissing", "add_texts", "find_impacts", "play",
+    "record", "say", "screenshot", "show", "translated",
 ]  # fmt: skip

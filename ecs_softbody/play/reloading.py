@@ -89,7 +89,7 @@ class Reloading:
         """
         game = self._game
         source = self._source
-        if source.waiting is not None and source.is_mended(source.waiting):
+        if source.waiting is not None and source.is_corrected(source.waiting):
             game.level_number = source.waiting.level
             game.begin()
             return True

@@ -14,8 +14,8 @@ from typing import Any, Literal, TypeVar
 
 from ecs_softbody.errors import FieldError, FieldTypeError
 from ecs_softbody.files import alone_in, write_atomically
-from ecs_softbody.play.keeping.changes import GONE, Changes, put
-from ecs_softbody.play.keeping.values import (
+from ecs_softbody.play.save_data.changes import GONE, Changes, put
+from ecs_softbody.play.save_data.values import (
     LARGEST,
     copied,
     encoded,

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ecs_softbody.scenes.doors import can_be_imported
+from ecs_softbody.scenes.importers import can_be_imported
 from ecs_softbody.scenes.loading import Made, prepare, prepare_tree
 from ecs_softbody.scenes.problems import Problem, SceneError
-from ecs_softbody.scenes.trees import Tree
+from ecs_softbody.scenes.source_tree import SourceTree
 
 Stamp = tuple[tuple[str, int, int], ...]
 """Name, modification time [ns] and size of each file."""
@@ -61,8 +61,8 @@ class SceneSource:
         self._parts: Sequence[Any] = ()
         self._files: tuple[Path, ...] = ()
         self._stamp: Stamp = ()
-        self._right: Tree | None = None
-        self._before: Tree | None = None
+        self._right: SourceTree | None = None
+        self._before: SourceTree | None = None
         self._next: Made | None = None
         self._problems: tuple[Problem, ...] = ()
 
@@ -109,8 +109,8 @@ class SceneSource:
                 self._problems = error.problems
                 return prepare_tree(self._right, parts)
         self._before = self._right
-        self._right = made.plan.tree
-        self._watch(made.plan.tree.files)
+        self._right = made.spec.tree
+        self._watch(made.spec.tree.files)
         return made
 
     def _prepare_another(self, found: Path, parts: Sequence[Any]) -> Made:
@@ -124,8 +124,8 @@ class SceneSource:
         self._problems = ()
         self.waiting = None
         self._before = None
-        self._right = made.plan.tree
-        self._watch(made.plan.tree.files)
+        self._right = made.spec.tree
+        self._watch(made.spec.tree.files)
         return made
 
     def read(
@@ -149,7 +149,7 @@ class SceneSource:
         watched = tuple(dict.fromkeys([path, *files]))
         return Waiting(level, path, parts, _problems_of(error, path), watched, stamp_of(watched))
 
-    def is_mended(self, waiting: Waiting) -> bool:
+    def is_corrected(self, waiting: Waiting) -> bool:
         """Return whether the files of a level that could not begin have changed, and are valid."""
         if (stamp := stamp_of(waiting.files)) == waiting.stamp:
             return False
@@ -178,7 +178,7 @@ class SceneSource:
             self._watch(error.files)
             return False
         self._problems = ()
-        self._watch(self._next.plan.tree.files)
+        self._watch(self._next.spec.tree.files)
         return True
 
     def accept(self) -> None:

@@ -10,7 +10,7 @@ from typing import Literal
 
 from ecs_softbody.play.feel.reactions import Reactions
 from ecs_softbody.play.game import Game, game_from
-from ecs_softbody.play.input.controls import Controls, KeptPresses, Withheld, check_controls
+from ecs_softbody.play.input.controls import BufferedPresses, Controls, Withheld, check_controls
 from ecs_softbody.play.input.names import UNPLUGGED
 from ecs_softbody.play.input.pads import Pads
 from ecs_softbody.play.input.session_keys import HELP, PAUSE, RESTART, SETTINGS, SOUND
@@ -26,8 +26,8 @@ from ecs_softbody.rendering.land.weather import draw_weather
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.overlay.debug_overlay import DebugOverlay
 from ecs_softbody.rendering.picture import Picture
-from ecs_softbody.rendering.scene.scene_painter import ScenePainter
 from ecs_softbody.rendering.warmup import warmup_steps
+from ecs_softbody.rendering.world.world_painter import WorldPainter
 
 State = Literal["title", "playing", "paused", "won", "lost"]
 SLOW = 0.2
@@ -101,7 +101,7 @@ class Session:
         self.overlay = DebugOverlay()
         self.timings: dict[str, float] = {}
         self.over_world: list[Callable[[Picture, float], None]] = []
-        self.painter = ScenePainter()
+        self.painter = WorldPainter()
         self.parts = PartTimes()
         self.drag = MouseDrag()
         self.level_map = LevelMap()
@@ -109,7 +109,7 @@ class Session:
         self._controls = Controls()
         self._pace = Pace()
         self._withheld = Withheld()
-        self._kept = KeptPresses()
+        self._kept = BufferedPresses()
         # This is whether a hit-stop holds the frame: broken bodies are packed in the next one.
         self._was_hit = False
         self._frames = 0
@@ -222,7 +222,7 @@ class Session:
     def _meet_world(self) -> None:
         """Discard the drawing state of the last world."""
         self.drag.release()
-        self.painter, self._reactions, self._sim = ScenePainter(), Reactions(), self.game.sim
+        self.painter, self._reactions, self._sim = WorldPainter(), Reactions(), self.game.sim
         self._kept.forget()
         self._was_hit = False
         self._pace.show_whole_frame()

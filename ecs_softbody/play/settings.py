@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-from ecs_softbody.play.keeping.values import is_number, is_text
+from ecs_softbody.play.save_data.values import is_number, is_text
 from ecs_softbody.play.saves import SETTINGS, Saves
 from ecs_softbody.rendering.screen.vision import KINDS, Colours
 from ecs_softbody.rendering.texts.table import TABLE

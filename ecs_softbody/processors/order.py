@@ -79,7 +79,7 @@ class Order(IntEnum):
     )
     MENDING = (
         440,
-        "brings [wounded bodies](physics.md#contacts) back to their rest shape; their "
+        "brings [damaged bodies](physics.md#contacts) back to their rest shape; their "
         "springs, gas and shapes rest",
     )
     DRAG = 400, "sums the drag of bodies"

@@ -14,28 +14,29 @@ if TYPE_CHECKING:
     from ecs_softbody.rendering.layers import Layer
     from ecs_softbody.rendering.picture import Picture
     from ecs_softbody.rendering.plot import Plot
-    from ecs_softbody.rendering.scene.look import Look
-    from ecs_softbody.rendering.scene.scene_painter import ScenePainter
-    from ecs_softbody.rendering.scene.skin import Skin
-    from ecs_softbody.rendering.screen.kept import draw_kept
+    from ecs_softbody.rendering.screen.cached import draw_cached
     from ecs_softbody.rendering.screen.view import View
     from ecs_softbody.rendering.system_fonts import LettersWarning
     from ecs_softbody.rendering.texture import Texture
     from ecs_softbody.rendering.theme import Hills, Sun, Theme
     from ecs_softbody.rendering.tiles import Tiles
+    from ecs_softbody.rendering.world.look import Look
+    from ecs_softbody.rendering.world.skin import Skin
+    from ecs_softbody.rendering.world.world_painter import WorldPainter
 
 __all__ = [
-    "Camera", "Hills", "Layer", "LettersWarning", "Look", "Picture", "Plot", "ScenePainter", "Skin",
-    "Sun", "Texture", "Theme", "Tiles", "View", "draw_kept", "palette", "patterns", "themes",
+    "Camera", "Hills", "Layer", "LettersWarning", "Look", "Picture", "Plot", "Skin", "Sun",
+    "Texture", "Theme", "Tiles", "View", "WorldPainter", "draw_cached", "palette", "patterns",
+    "themes",
 ]  # fmt: skip
 
 
 WHERE = {
     "Camera": "camera", "Hills": "theme", "Layer": "layers", "LettersWarning": "system_fonts",
-    "Look": "scene.look", "Picture": "picture", "Plot": "plot",
-    "ScenePainter": "scene.scene_painter", "Skin": "scene.skin", "Sun": "theme",
+    "Look": "world.look", "Picture": "picture", "Plot": "plot",
+    "WorldPainter": "world.world_painter", "Skin": "world.skin", "Sun": "theme",
     "Texture": "texture", "Theme": "theme", "Tiles": "tiles", "View": "screen.view",
-    "draw_kept": "screen.kept",
+    "draw_cached": "screen.cached",
 }  # fmt: skip
 """The module of each name: the build of the kernels imports this room, and has no Pillow."""
 

@@ -16,7 +16,7 @@ from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.palette import Colour
 from ecs_softbody.rendering.picture import Picture
-from ecs_softbody.rendering.screen.kept import draw_kept
+from ecs_softbody.rendering.screen.cached import draw_cached
 from ecs_softbody.validation import check_number
 
 Range = tuple[float, float]
@@ -108,11 +108,11 @@ class Plot:
 
         place = tuple(left_bottom), tuple(right_top)
         key = self.x, self.y, self.x_label, self.y_label, self.ink, self.paper, size, layer
-        draw_kept(picture, ("plot", place), key, draw_paper)
+        draw_cached(picture, ("plot", place), key, draw_paper)
         for number, curve in enumerate(self._curves if has_room else ()):
             what = curve.points.tobytes(), curve.colour, curve.width, curve.dots
             draw = partial(self._draw_curve, picture, curve, low, high, layer)
-            draw_kept(
+            draw_cached(
                 picture, ("curve", place, number), (what, self.x, self.y, low, high, layer), draw
             )
 

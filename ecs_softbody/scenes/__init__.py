@@ -6,7 +6,7 @@ links between them, looks, tags and data (docs/scenes.md). Errors are reported a
 their lines, and then the world stays unchanged.
 """
 
-from ecs_softbody.scenes.doors import add_importer
+from ecs_softbody.scenes.importers import add_importer
 from ecs_softbody.scenes.loading import check, load, read
 from ecs_softbody.scenes.loading import open_scene as open
 from ecs_softbody.scenes.model.schema import schema

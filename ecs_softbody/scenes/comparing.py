@@ -10,7 +10,7 @@ import esper
 import numpy as np
 
 from ecs_softbody.scenes.model.parts import Part, is_for_users
-from ecs_softbody.scenes.model.plans import EntityPlan
+from ecs_softbody.scenes.model.specs import EntitySpec
 from ecs_softbody.simulation import Simulation
 from ecs_softbody.storage import Column, Component, declared_columns, declared_values
 
@@ -46,9 +46,9 @@ def copy_of(one: Any) -> Any:
     return one.copied() if isinstance(one, Component) else one
 
 
-def maker_of(plan: EntityPlan, kind: type) -> Part | None:
+def maker_of(spec: EntitySpec, kind: type) -> Part | None:
     """Return the part that made a component: the blueprint where there is one."""
-    return next((part for part, _ in plan.parts if kind in part.makes), None)
+    return next((part for part, _ in spec.parts if kind in part.makes), None)
 
 
 def is_topology(kind: type, name: str) -> bool:

@@ -15,13 +15,13 @@ import esper
 from ecs_softbody.components import Particles
 from ecs_softbody.crowding import check_crowding
 from ecs_softbody.reading import most_of, reading_within
-from ecs_softbody.scenes.doors import can_be_imported
+from ecs_softbody.scenes.importers import can_be_imported
 from ecs_softbody.scenes.making import MISTAKES, Maker
 from ecs_softbody.scenes.model.parts import Part, Parts
-from ecs_softbody.scenes.model.plans import EntityPlan, Plan, make_plan
+from ecs_softbody.scenes.model.specs import EntitySpec, SceneSpec, make_spec
 from ecs_softbody.scenes.problems import Problem, SceneError, field_of, in_words, shown
 from ecs_softbody.scenes.scene import Scene
-from ecs_softbody.scenes.trees import Tree, read_tree, resolve_prefabs
+from ecs_softbody.scenes.source_tree import SourceTree, read_tree, resolve_prefabs
 from ecs_softbody.simulation import Simulation
 from ecs_softbody.storage import Component, PackedBuffers
 from ecs_softbody.validation import SETTINGS, did_you_mean
@@ -41,7 +41,7 @@ class Made:
     the file.
     """
 
-    plan: Plan
+    spec: SceneSpec
     components: list[list[Any]]
     links: list[list[Any]]
     """Of each entity, the components that refer to others."""
@@ -49,8 +49,8 @@ class Made:
     @property
     def contents(self) -> tuple[dict[str, list[Any]], dict[str, Any]]:
         """The components of every entity by its name, without links, and the table `data`."""
-        names = [entity.name for entity in self.plan.entities]
-        return dict(zip(names, self.components, strict=True)), dict(self.plan.top.get("data", {}))
+        names = [entity.name for entity in self.spec.entities]
+        return dict(zip(names, self.components, strict=True)), dict(self.spec.top.get("data", {}))
 
 
 def prepare(path: str | Path, parts: Iterable[Any] = ()) -> Made:
@@ -65,56 +65,56 @@ def prepare(path: str | Path, parts: Iterable[Any] = ()) -> Made:
         tree = read_tree(path)
         resolve_prefabs(tree)
         if tree.partial:
-            make_plan(tree, Parts(parts))
+            make_spec(tree, Parts(parts))
             tree.finish()
         return prepare_tree(tree, parts)
 
 
-def prepare_tree(tree: Tree, parts: Iterable[Any] = ()) -> Made:
+def prepare_tree(tree: SourceTree, parts: Iterable[Any] = ()) -> Made:
     """Check a tree whose prefabs are resolved, and make its components; it can be done again.
 
     Raises:
         SceneError: with all problems.
     """
-    plan = make_plan(tree, Parts(parts))
-    _check_settings(plan)
-    if len(plan.entities) > most_of("entities"):
+    spec = make_spec(tree, Parts(parts))
+    _check_settings(spec)
+    if len(spec.entities) > most_of("entities"):
         tree.wrong(
             ("entities",),
             (
-                f"{len(plan.entities)} entities are not allowed; expected at most "
+                f"{len(spec.entities)} entities are not allowed; expected at most "
                 f"{most_of('entities')}"
             ),
         )
         tree.finish()
-    made = _make(plan)
+    made = _make(spec)
     tree.finish()
     return made
 
 
-def _make(plan: Plan) -> Made:
+def _make(spec: SceneSpec) -> Made:
     """Make everything in a world of its own, which is gone afterwards, and check it there."""
     before = esper.current_world
     esper.switch_world(SCRATCH)
     try:
-        return _make_here(plan)
+        return _make_here(spec)
     finally:
         esper.switch_world(before)
         esper.delete_world(SCRATCH)
 
 
-def _make_here(plan: Plan) -> Made:
-    maker = Maker(plan)
-    tree = plan.tree
+def _make_here(spec: SceneSpec) -> Made:
+    maker = Maker(spec)
+    tree = spec.tree
     components = []
     numbers = {}
-    for entity in plan.entities:
+    for entity in spec.entities:
         found = maker.own_parts(entity)
         components.append(found)
         numbers[entity.name] = esper.create_entity(*found)
     # Links follow all entities, which they may name in either direction.
     links: list[list[Any]] = []
-    for entity, known in zip(plan.entities, components, strict=True):
+    for entity, known in zip(spec.entities, components, strict=True):
         links.append([])
         kinds = {type(component) for component in known}
         for part, made in maker.links(entity, numbers):
@@ -130,7 +130,7 @@ def _make_here(plan: Plan) -> Made:
                 links[-1].append(component)
     buffers = PackedBuffers(Particles)
     failed = {numbers[name] for name in maker.failed if name in numbers}
-    for entity, own, others in zip(plan.entities, components, links, strict=True):
+    for entity, own, others in zip(spec.entities, components, links, strict=True):
         number = numbers[entity.name]
         for component in [*own, *others]:
             if isinstance(component, Component) and failed.isdisjoint(
@@ -138,38 +138,38 @@ def _make_here(plan: Plan) -> Made:
             ):
                 _check_fit(tree, entity, number, component, buffers)
     try:
-        check_crowding(components, names=[entity.name for entity in plan.entities])
+        check_crowding(components, names=[entity.name for entity in spec.entities])
     except ValueError as error:
         tree.wrong(("entities",), str(error))
-    _check_followed(plan, numbers, components)
+    _check_followed(spec, numbers, components)
     # This is last: the checks above look links up by the numbers of this world, which is gone
     # afterwards.
     places = {number: index for index, number in enumerate(numbers.values())}
     for component in itertools.chain.from_iterable(links):
         _count_from_zero(component, places)
-    return Made(plan, components, links)
+    return Made(spec, components, links)
 
 
-def _check_followed(plan: Plan, numbers: dict[str, int], components: list[list[Any]]) -> None:
+def _check_followed(spec: SceneSpec, numbers: dict[str, int], components: list[list[Any]]) -> None:
     """Report a camera that follows a missing entity or one without particles."""
-    followed = plan.camera.get("follow")
+    followed = spec.camera.get("follow")
     if followed is None:
         return
     if followed not in numbers:
         near = did_you_mean(followed, numbers)
-        plan.tree.wrong(("camera", "follow"), f"there is no entity {shown(followed)}{near}")
+        spec.tree.wrong(("camera", "follow"), f"there is no entity {shown(followed)}{near}")
         return
     place = [*numbers].index(followed)
     has_body = any(isinstance(one, Particles) for one in components[place])
-    if not (has_body or plan.entities[place].bad or plan.tree.problems):
-        plan.tree.wrong(
+    if not (has_body or spec.entities[place].bad or spec.tree.problems):
+        spec.tree.wrong(
             ("camera", "follow"),
             f"{shown(followed)} is not allowed; expected an entity with a body",
         )
 
 
 def _check_fit(
-    tree: Tree, entity: EntityPlan, number: int, component: Component, buffers: PackedBuffers
+    tree: SourceTree, entity: EntitySpec, number: int, component: Component, buffers: PackedBuffers
 ) -> None:
     """Run the checks of a step: rows of Particles exist, muscles have springs."""
     try:
@@ -208,18 +208,18 @@ def spawn(sim: Simulation, made: Made) -> Scene:
         raise RuntimeError(
             f"the simulation of world {sim.world!r} is closed; load a scene into an open one"
         )
-    plan = made.plan
-    world = made.plan.world
+    spec = made.spec
+    world = made.spec.world
     solver = world.get("solver", sim.solver)
     if solver != sim.solver:
-        plan.tree.wrong(
+        spec.tree.wrong(
             ("world", "solver"),
             (
                 f"{solver!r} is not allowed here: the simulation has {sim.solver!r}; "
                 "scenes.open(path) makes one that fits"
             ),
         )
-        plan.tree.finish()
+        spec.tree.finish()
     for name in LATER:
         if name in world:
             setattr(sim, name, world[name])
@@ -229,19 +229,19 @@ def spawn(sim: Simulation, made: Made) -> Scene:
             for component in links:
                 component.refer_to(tuple(numbers[place] for place in component.row_owners(-1)))
                 esper.add_component(number, component)
-    return Scene(sim, plan, numbers)
+    return Scene(sim, spec, numbers)
 
 
-def _check_settings(plan: Plan) -> None:
+def _check_settings(spec: SceneSpec) -> None:
     """Report settings that no Simulation accepts."""
-    if not plan.world:
+    if not spec.world:
         return
-    for key, value in plan.world.items():
+    for key, value in spec.world.items():
         try:
             if key != "solver":
                 SETTINGS[key](value)
         except MISTAKES as error:
-            plan.tree.wrong(("world", key), in_words(error))
+            spec.tree.wrong(("world", key), in_words(error))
 
 
 def load(sim: Simulation, path: str | Path, parts: Iterable[Any] = ()) -> Scene:
@@ -297,9 +297,9 @@ def start(made: Made, world: str, solver: str = "") -> Scene:
     Raises:
         ValueError: if there is no such solver.
     """
-    asked = solver or made.plan.world.get("solver", "saturated")
+    asked = solver or made.spec.world.get("solver", "saturated")
     sim = Simulation(world=world or f"scene {next(WORLD_NUMBERS)}", solver=asked)
-    made.plan.world["solver"] = asked
+    made.spec.world["solver"] = asked
     return spawn(sim, made)
 
 

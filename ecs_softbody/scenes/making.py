@@ -1,4 +1,6 @@
-"""Making: the components of one entity out of its plan, with every mistake told at its field."""
+"""Making: the components of one entity out of its specification, with every mistake told at its
+field.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ from ecs_softbody.elementary.rows import lengths, turned
 from ecs_softbody.reading import most_of
 from ecs_softbody.scenes.model.kinds import Ref
 from ecs_softbody.scenes.model.parts import Part
-from ecs_softbody.scenes.model.plans import EntityPlan, Plan, with_material
+from ecs_softbody.scenes.model.specs import EntitySpec, SceneSpec, with_material
 from ecs_softbody.scenes.problems import Path as Place
 from ecs_softbody.scenes.problems import field_of, in_words, shown
 from ecs_softbody.scenes.skins import skin_of, skin_table
@@ -39,11 +41,11 @@ STAND_INS = {
 class Maker:
     """Makes the components of entities, and counts their particles."""
 
-    def __init__(self, plan: Plan) -> None:
-        self.plan = plan
-        self.tree = plan.tree
+    def __init__(self, spec: SceneSpec) -> None:
+        self.spec = spec
+        self.tree = spec.tree
         self.particles = 0
-        self.failed = {entity.name for entity in plan.entities if entity.bad}
+        self.failed = {entity.name for entity in spec.entities if entity.bad}
         """Entities that are not made as they should be."""
 
     def wrong(self, place: Place, said: str, *, missing: bool = False) -> None:
@@ -52,7 +54,7 @@ class Maker:
             self.failed.add(str(place[1]))
         self.tree.wrong(place, said, missing=missing)
 
-    def own_parts(self, entity: EntityPlan) -> list[Any]:
+    def own_parts(self, entity: EntitySpec) -> list[Any]:
         """Return the components of an entity that refer to no other one, moved to where it is
         placed.
         """
@@ -82,7 +84,7 @@ class Maker:
         self._place(entity, made)
         return list(made.values())
 
-    def links(self, entity: EntityPlan, numbers: Mapping[str, int]) -> list[tuple[Part, list[Any]]]:
+    def links(self, entity: EntitySpec, numbers: Mapping[str, int]) -> list[tuple[Part, list[Any]]]:
         """Return the components of an entity that refer to others, by their numbers."""
         found = []
         for part, fields in entity.parts:
@@ -108,7 +110,7 @@ class Maker:
             return LOST
         return numbers[value]
 
-    def _made(self, entity: EntityPlan, part: Part, fields: dict[str, Any]) -> list[Any]:
+    def _made(self, entity: EntitySpec, part: Part, fields: dict[str, Any]) -> list[Any]:
         place = (*entity.place, part.name)
         given = with_material(part, fields, entity.material)
         if "center" in part.required and entity.own.get("at") is not None:
@@ -178,7 +180,7 @@ class Maker:
         self.particles += sum(one.row_count for one in parts if isinstance(one, Particles))
 
     def _tell(
-        self, entity: EntityPlan, part: Part, fields: Mapping[str, Any], error: Exception
+        self, entity: EntitySpec, part: Part, fields: Mapping[str, Any], error: Exception
     ) -> str:
         """Note the error of making a part, at its field, and return the field."""
         place: Place = (*entity.place, part.name)
@@ -192,7 +194,7 @@ class Maker:
             self.wrong(place, f"{name}: {in_words(error)}" if name else in_words(error))
         return name
 
-    def _give_rest(self, entity: EntityPlan, part: Part, parts: list[Any]) -> None:
+    def _give_rest(self, entity: EntitySpec, part: Part, parts: list[Any]) -> None:
         """Set the collider values of a material that the blueprint has no arguments for."""
         for component in parts if part.is_blueprint else ():
             if isinstance(component, Collider):
@@ -201,7 +203,7 @@ class Maker:
                         setattr(component, name, value)
 
     def _override(
-        self, entity: EntityPlan, part: Part, fields: Mapping[str, Any], component: Any
+        self, entity: EntitySpec, part: Part, fields: Mapping[str, Any], component: Any
     ) -> None:
         """Write fields of a component that a blueprint has made."""
         kind = type(component)
@@ -227,7 +229,7 @@ class Maker:
             except MISTAKES as error:
                 self.wrong(place, in_words(error))
 
-    def _add_skin(self, entity: EntityPlan, made: dict[type[Any], Any]) -> None:
+    def _add_skin(self, entity: EntitySpec, made: dict[type[Any], Any]) -> None:
         if entity.skin is not None:
             made[type(entity.skin)] = entity.skin.copied()
             return
@@ -260,7 +262,7 @@ class Maker:
             return
         made[type(skin)] = skin
 
-    def _place(self, entity: EntityPlan, made: Mapping[type[Any], Any]) -> None:
+    def _place(self, entity: EntitySpec, made: Mapping[type[Any], Any]) -> None:
         """Rotate an entity's components about their (0, 0) by `angle`, then move them by `at`."""
         at = entity.own.get("at")
         angle = entity.own.get("angle")
@@ -288,7 +290,7 @@ class Maker:
             )
 
     def _moved(
-        self, entity: EntityPlan, component: Component, shift: Any, angle: float | None
+        self, entity: EntitySpec, component: Component, shift: Any, angle: float | None
     ) -> bool:
         """Move the points and turn the directions of a component; return whether it has
         any point.

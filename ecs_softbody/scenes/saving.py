@@ -29,12 +29,12 @@ from ecs_softbody.scenes.comparing import (
     plain_value,
     without_repeats,
 )
-from ecs_softbody.scenes.doors import is_skin
+from ecs_softbody.scenes.importers import is_skin
 from ecs_softbody.scenes.loading import LATER, prepare_tree, start
 from ecs_softbody.scenes.making import Maker
 from ecs_softbody.scenes.model.kinds import WORLD
 from ecs_softbody.scenes.model.parts import Part, Parts
-from ecs_softbody.scenes.model.plans import EntityPlan
+from ecs_softbody.scenes.model.specs import EntitySpec
 from ecs_softbody.scenes.scene import Scene, scene_of
 from ecs_softbody.scenes.skins import are_same, table_of
 from ecs_softbody.scenes.text.json_text import REMOVED
@@ -133,7 +133,7 @@ class _Differences:
         self.alive = sim.entities()
         known = {int(scene[name]): name for name in scene} if scene is not None else {}
         self._imported = (
-            [] if scene is None else [tiles for plan in scene.plan.entities for tiles in plan.tiles]
+            [] if scene is None else [tiles for spec in scene.spec.entities for tiles in spec.tiles]
         )
         self.names: dict[int, str] = {}
         taken = set(known.values())
@@ -154,7 +154,7 @@ class _Differences:
                 yield ("entities", self.names[int(entity)]), self._whole(entity)
             return
         # The file is made once more, in a world of its own: a difference from that is a change.
-        made = prepare_tree(self.scene.plan.tree, self.scene.own_parts)
+        made = prepare_tree(self.scene.spec.tree, self.scene.own_parts)
         fresh = [
             [copy_of(one) for one in (*own, *links)]
             for own, links in zip(made.components, made.links, strict=True)
@@ -175,22 +175,22 @@ class _Differences:
         numbers = {int(base[name]): int(scene[name]) for name in scene}
         main = scene.main.tree.get("entities", {})
         self._moved_entities = {
-            int(scene[plan.name]) for plan, own in zip(scene.plan.entities, fresh, strict=True)
-            if int(scene[plan.name]) in self.names and self._has_moved(scene[plan.name], own)
+            int(scene[spec.name]) for spec, own in zip(scene.spec.entities, fresh, strict=True)
+            if int(scene[spec.name]) in self.names and self._has_moved(scene[spec.name], own)
         }  # fmt: skip
-        for plan, own in zip(scene.plan.entities, fresh, strict=True):
-            entity = scene[plan.name]
+        for spec, own in zip(scene.spec.entities, fresh, strict=True):
+            entity = scene[spec.name]
             if int(entity) not in self.names:
-                if plan.name not in main:
+                if spec.name not in main:
                     raise ValueError(
-                        f"scenes.save: entity {plan.name!r} is gone, but it is in a file that the "
+                        f"scenes.save: entity {spec.name!r} is gone, but it is in a file that the "
                         "scene includes; "
                         "take it out there"
                     )
-                yield ("entities", plan.name), REMOVED
+                yield ("entities", spec.name), REMOVED
                 continue
-            was = {type(one): one for one in components_of(base.sim, base[plan.name])}
-            yield from self._changes(plan, entity, was, {type(one): one for one in own}, numbers)
+            was = {type(one): one for one in components_of(base.sim, base[spec.name])}
+            yield from self._changes(spec, entity, was, {type(one): one for one in own}, numbers)
         known = {int(scene[name]) for name in scene}
         for entity in self.alive:
             if int(entity) not in known:
@@ -217,7 +217,7 @@ class _Differences:
 
     def _changes(
         self,
-        plan: EntityPlan,
+        spec: EntitySpec,
         entity: int,
         was: Mapping[type, Any],
         fresh: Mapping[type, Any],
@@ -225,7 +225,7 @@ class _Differences:
     ) -> Iterable[Edit]:
         """Return the changes of one entity."""
         now = {type(one): one for one in self._now(entity)}
-        place = ("entities", plan.name)
+        place = ("entities", spec.name)
         skins = [
             next((one for one in kinds.values() if is_skin(one)), None) for kinds in (was, fresh)
         ]
@@ -239,7 +239,7 @@ class _Differences:
             for kind, one in now.items()
             if isinstance(one, Component) and self._driving(one) is not one
         }
-        if (moved := self._moved(plan, now, changed)) is not None:
+        if (moved := self._moved(spec, now, changed)) is not None:
             yield (*place, "at"), moved
             changed = {
                 kind: names for kind, names in changed.items() if not PLACES.issuperset(names)
@@ -259,7 +259,7 @@ class _Differences:
                 and (names := completed_fields(one, fresh.get(kind)))
             ):
                 changed[kind] = list(dict.fromkeys([*changed.get(kind, []), *names]))
-        makers = {kind: maker_of(plan, kind) for kind in {*was, *now}}
+        makers = {kind: maker_of(spec, kind) for kind in {*was, *now}}
         anew = {
             part.name for kind, part in makers.items()
             if part is not None and part.is_blueprint
@@ -267,8 +267,8 @@ class _Differences:
         }  # fmt: skip
         for name in sorted(anew):
             yield (*place, name), REMOVED
-        if anew and {"at", "angle"} & plan.own.keys():
-            yield from (((*place, name), REMOVED) for name in ("at", "angle") if name in plan.own)
+        if anew and {"at", "angle"} & spec.own.keys():
+            yield from (((*place, name), REMOVED) for name in ("at", "angle") if name in spec.own)
         for kind, one in now.items():
             part = makers[kind]
             if (
@@ -315,11 +315,11 @@ class _Differences:
                 yield (*place, kind.__name__, name), fields[name]
 
     def _moved(
-        self, plan: EntityPlan, now: Mapping[type, Any], changed: Mapping[type, list[str]]
+        self, spec: EntitySpec, now: Mapping[type, Any], changed: Mapping[type, list[str]]
     ) -> Any:
         """Return the new `at` of an entity that was moved as a whole and nothing else, or None."""
         changed = {kind: names for kind, names in changed.items() if issubclass(kind, Component)}
-        placed = "at" in plan.own or any(part.is_blueprint for part, _ in plan.parts)
+        placed = "at" in spec.own or any(part.is_blueprint for part, _ in spec.parts)
         if (
             not changed
             or not placed
@@ -332,14 +332,14 @@ class _Differences:
         before = esper.current_world
         esper.switch_world("ecs_softbody scene")
         try:
-            old = np.array(plan.own.get("at", (0.0, 0.0)), float)
-            made = {type(one): one for one in Maker(self.scene.plan).own_parts(plan)}
+            old = np.array(spec.own.get("at", (0.0, 0.0)), float)
+            made = {type(one): one for one in Maker(self.scene.spec).own_parts(spec)}
             if kind not in made:
                 return None
             by = np.reshape(getattr(now[kind], name) - getattr(made[kind], name), (-1, 2))[0]
             for at in (np.round(old + by, 9), old + by):
-                trial = dataclasses.replace(plan, own={**plan.own, "at": tuple(at.tolist())})
-                made = {type(one): one for one in Maker(self.scene.plan).own_parts(trial)}
+                trial = dataclasses.replace(spec, own={**spec.own, "at": tuple(at.tolist())})
+                made = {type(one): one for one in Maker(self.scene.spec).own_parts(trial)}
                 if all(
                     are_near(getattr(now[one], field), getattr(made[one], field))
                     for one in changed

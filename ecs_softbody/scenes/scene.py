@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ecs_softbody.scenes.model.parts import Parts
-from ecs_softbody.scenes.model.plans import Plan
+from ecs_softbody.scenes.model.specs import SceneSpec
 from ecs_softbody.scenes.text.reading import Source
 from ecs_softbody.simulation import Simulation
 from ecs_softbody.validation import did_you_mean
@@ -33,22 +33,22 @@ class Scene:
         theme: the look of sky, ground, water and weather, or None.
     """
 
-    def __init__(self, sim: Simulation, plan: Plan, numbers: list[int]) -> None:
+    def __init__(self, sim: Simulation, spec: SceneSpec, numbers: list[int]) -> None:
         self.sim = sim
-        self.plan = plan
-        self.path = plan.tree.files[0]
-        self.files: tuple[Path, ...] = tuple(plan.tree.files)
-        self.names: tuple[str, ...] = tuple(entity.name for entity in plan.entities)
+        self.spec = spec
+        self.path = spec.tree.files[0]
+        self.files: tuple[Path, ...] = tuple(spec.tree.files)
+        self.names: tuple[str, ...] = tuple(entity.name for entity in spec.entities)
         self._entities = dict(zip(self.names, numbers, strict=True))
-        self._data = {entity.name: entity.own.get("data", {}) for entity in plan.entities}
+        self._data = {entity.name: entity.own.get("data", {}) for entity in spec.entities}
         self.tags: dict[str, list[int]] = {}
-        for entity, number in zip(plan.entities, numbers, strict=True):
+        for entity, number in zip(spec.entities, numbers, strict=True):
             for tag in dict.fromkeys(entity.own.get("tags", ())):
                 self.tags.setdefault(tag, []).append(number)
-        self.data: dict[str, Any] = copy.deepcopy(plan.top.get("data", {}))
+        self.data: dict[str, Any] = copy.deepcopy(spec.top.get("data", {}))
         sim.scene = self
-        self.title: str = plan.top.get("title", "")
-        self.tagline: str = plan.top.get("tagline", "")
+        self.title: str = spec.top.get("title", "")
+        self.tagline: str = spec.top.get("tagline", "")
 
     def __getitem__(self, name: str) -> int:
         """Return the entity of a name; a KeyError suggests the closest name."""
@@ -86,17 +86,17 @@ class Scene:
         """The look of sky, ground, water and weather; None if the file has no theme."""
         from ecs_softbody.rendering.themes import ThemeChoice
 
-        return ThemeChoice(**self.plan.theme).made() if self.plan.theme else None
+        return ThemeChoice(**self.spec.theme).made() if self.spec.theme else None
 
     @property
     def follows(self) -> int | None:
         """The entity that the camera follows, or None."""
-        name = self.plan.camera.get("follow")
+        name = self.spec.camera.get("follow")
         return None if name is None else self[name]
 
     def place_camera(self, camera: Camera) -> None:
         """Set a camera to the view of the file or, by default, to all bodies."""
-        given = dict(self.plan.camera)
+        given = dict(self.spec.camera)
         view = given.pop("view", None)
         given.pop("follow", None)
         for name, value in given.items():
@@ -104,7 +104,7 @@ class Scene:
         if view is not None:
             camera.fit(view)
         elif "center" in given or self.follows is not None:
-            camera.jump_to(given.get("center") or self.sim.center(self[self.plan.camera["follow"]]))
+            camera.jump_to(given.get("center") or self.sim.center(self[self.spec.camera["follow"]]))
         else:
             from ecs_softbody.components import Particles
 
@@ -115,12 +115,12 @@ class Scene:
     @property
     def main(self) -> Source:
         """The main file, without its includes."""
-        return self.plan.tree.sources[0]
+        return self.spec.tree.sources[0]
 
     @property
     def own_parts(self) -> tuple[Any, ...]:
         """The blueprints, components and dataclasses of a game's own that it was loaded with."""
-        return self.plan.parts.own
+        return self.spec.parts.own
 
     def parts_with(self, more: Iterable[Any]) -> Parts:
         """Return all parts that the scene may have, and these."""

@@ -12,19 +12,19 @@ from ecs_softbody.errors import FieldError
 from ecs_softbody.reading import Located, named_file
 from ecs_softbody.scenes.comparing import are_equal, plain_value
 from ecs_softbody.scenes.model.kinds import TEXT
-from ecs_softbody.scenes.model.models import Table
 from ecs_softbody.scenes.model.parts import part_of
+from ecs_softbody.scenes.model.tables import Table
 from ecs_softbody.scenes.problems import shown
 
 if TYPE_CHECKING:
-    from ecs_softbody.rendering.scene.skin import Skin
-    from ecs_softbody.scenes.trees import Tree
+    from ecs_softbody.rendering.world.skin import Skin
+    from ecs_softbody.scenes.source_tree import SourceTree
 
 
 @functools.cache
 def skin_table() -> Table:
     """Return the table of a skin: `image`, the file, and the options of `Skin`."""
-    from ecs_softbody.rendering.scene.skin import Skin
+    from ecs_softbody.rendering.world.skin import Skin
 
     kinds = {name: kind for name, kind in part_of(Skin).kinds.items() if name != "picture"}
     return Table("Skin", {"image": TEXT, **kinds}, "A picture on a body; see Skin.")
@@ -59,14 +59,14 @@ def file_in(folder: Path, image: str) -> Path:
         raise FieldError("", "", image, allowed, said=shown(image)) from None
 
 
-def skin_of(tree: Tree, image: Any, options: dict[str, Any]) -> Skin:
+def skin_of(tree: SourceTree, image: Any, options: dict[str, Any]) -> Skin:
     """Return the skin of a picture of a scene; its file is read once for a tree, and may be gone or
     broken later.
 
     Raises:
         ValueError: if the picture or an option is invalid.
     """
-    from ecs_softbody.rendering.scene.skin import Skin
+    from ecs_softbody.rendering.world.skin import Skin
 
     if image in tree.pictures:
         path, texture = tree.pictures[image]
@@ -100,7 +100,7 @@ def table_of(skin: Skin, folder: Path) -> dict[str, Any]:
     Raises:
         ValueError: where its picture is no file in the folder.
     """
-    from ecs_softbody.rendering.scene.skin import Skin
+    from ecs_softbody.rendering.world.skin import Skin
 
     if skin.file is None or not skin.file.resolve().is_relative_to(folder.resolve()):
         said = "one made by a program" if skin.file is None else str(skin.file)

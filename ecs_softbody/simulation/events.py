@@ -51,14 +51,14 @@ class _Dispatcher:
         for handler, entity in tuple(self.handlers):
             if (handler, entity) not in self.handlers:
                 continue  # another handler of this event has taken it off
-            told = event if entity is None else self._told(event, entity)
-            if told is None:
+            arguments = event if entity is None else self._arguments_for(event, entity)
+            if arguments is None:
                 continue
             with errors.kept():
-                SHIELD.lift(handler, *told)
+                SHIELD.lift(handler, *arguments)
         errors.raise_first()
 
-    def _told(self, event: tuple[Any, ...], entity: int) -> tuple[Any, ...] | None:
+    def _arguments_for(self, event: tuple[Any, ...], entity: int) -> tuple[Any, ...] | None:
         """Return the arguments for a handler of one entity, or None if the event does not concern
         it.
         """

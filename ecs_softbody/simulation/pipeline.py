@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import esper
 
 from ecs_softbody.arrays import Floats
-from ecs_softbody.collision.keeping import ContactKeeper
+from ecs_softbody.collision.contact_snapshots import ContactSnapshots
 from ecs_softbody.collision.pipeline import CollisionSpace
 from ecs_softbody.collision.query.queries import Queries
 from ecs_softbody.components import (
@@ -122,7 +122,7 @@ class Pipeline(Resource):
         )
         # The solver shares the workers of the stages: one team of threads for each simulation.
         self.space.solver.workers = threads.workers
-        self.keeper = ContactKeeper(self.space)
+        self.contact_snapshots = ContactSnapshots(self.space)
         self.cutter = Cutter(buffers)
         self.frame = Frame()
         self.context = StageContext(
@@ -240,7 +240,7 @@ class Pipeline(Resource):
         saved.lengths["version"] = self._buffers.version
         super().load(saved)
         self.space.solver.speed_limit = self.integration.speed_limit
-        self.keeper.load(saved.part("contacts"))
+        self.contact_snapshots.load(saved.part("contacts"))
         of_stages = saved.part("stages")
         for name, stage in self.saved_stages().items():
             # Files of before the names have those of the classes.

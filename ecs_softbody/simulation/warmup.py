@@ -11,8 +11,8 @@ from functools import partial
 import esper
 import numpy as np
 
+from ecs_softbody.collision.contact_snapshots import ContactSnapshots
 from ecs_softbody.collision.contacts.contact_list import ContactList
-from ecs_softbody.collision.keeping import ContactKeeper
 from ecs_softbody.collision.query.queries import checked_filter
 from ecs_softbody.collision.solve.partition import Batches
 from ecs_softbody.components import ALL, Collider, Particles
@@ -152,8 +152,8 @@ def _collision(pipeline: Pipeline, buffers: PackedBuffers) -> Calls:
 
 
 def _keep_contacts(pipeline: Pipeline, buffers: PackedBuffers) -> None:
-    keeper = ContactKeeper(pipeline.space)
-    keeper.restore(keeper.keep(buffers.version, None), buffers.version)
+    contact_snapshots = ContactSnapshots(pipeline.space)
+    contact_snapshots.restore(contact_snapshots.keep(buffers.version, None), buffers.version)
 
 
 def _pack_differences() -> None:

@@ -56,7 +56,7 @@ class Snapshot:
         self.structure = structure
         self.columns = Columns(structure, world.buffers, world.changes(), world.last, world.begin)
         before = world.last_contacts
-        self.contacts = self.pipeline.keeper.keep(world.buffers.version, before)
+        self.contacts = self.pipeline.contact_snapshots.keep(world.buffers.version, before)
         shared = frozenset() if before is None else frozenset(map(id, before.arrays))
         self._own_contacts = sum(
             each.nbytes for each in self.contacts.arrays if id(each) not in shared
@@ -135,7 +135,7 @@ class Snapshot:
             whole.array((name, GROWING, at)) if has else None
             for at, has in enumerate(objects[name, "fields", 0])
         ]
-        found.contacts = found.pipeline.keeper.of_fields(fields)
+        found.contacts = found.pipeline.contact_snapshots.of_fields(fields)
         found.checkpoint = Checkpoint.put_together(name, whole)
         return found
 
@@ -156,7 +156,9 @@ class Snapshot:
         pending = self.columns.restore(world.buffers, world.changes(), world.last, world.begin)
         try:
             self.checkpoint.restore()
-            self.pipeline.keeper.restore(self.contacts, world.buffers.version, pending.result)
+            self.pipeline.contact_snapshots.restore(
+                self.contacts, world.buffers.version, pending.result
+            )
         finally:
             pending.result()
         self.world.share_with(self)
@@ -305,7 +307,7 @@ class WorldState:
             self._followed = follow
             self._kinds = {}
             self._decide = partial(_decide, followed=follow)
-        apart = structure.arrays, self.pipeline.keeper.kept_apart
+        apart = structure.arrays, self.pipeline.contact_snapshots.kept_apart
         # The union of both sets is made again only when one changes: they hold an entry for each
         # array.
         if self._apart[0] is not apart[0] or self._apart[1] != apart[1]:

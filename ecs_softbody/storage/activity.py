@@ -126,7 +126,7 @@ class Activity(Resource):
             if kind.needs_particles:
                 bodies = self.bodies_of(table)
                 chosen = active[bodies] & (table.values["particle_last"] > 0)
-                # A wounded body is held by its rest shape alone: bending springs and gas have
+                # A damaged body is held by its rest shape alone: bending springs and gas have
                 # knotted states of rest, which a pull beside them is too weak to undo.
                 if kind.is_elastic:
                     chosen &= ~self.mending[bodies]

@@ -63,11 +63,11 @@ def buttons_of_game(game: Game) -> Buttons:
     acts as the mouse.
     """
     found: dict[str, tuple[str, str]] = {}
-    told = [key for key, _ in game.keys if key not in game.by_pointer]
+    shown_keys = [key for key, _ in game.keys if key not in game.by_pointer]
     axes = [
         name
         for name in ("horizontal", "vertical")
-        if name in told and name not in game.bindings.named
+        if name in shown_keys and name not in game.bindings.named
     ]
     for part in game.bindings.parts() + [name + end for name in axes for end in "-+"]:
         keys = [key for key in game.bindings.keys(part) if device_of(key) == "keyboard"]
@@ -76,7 +76,7 @@ def buttons_of_game(game: Game) -> Buttons:
                 keys[0],
                 (glass_label(part, keys[0]), "left" if part.endswith(("-", "+")) else "right"),
             )
-    for text in told:
+    for text in shown_keys:
         keys = [ARROWS.get(word, word.lower()) for word in text.split()]
         if text not in game.bindings.named and all(key in KEYS for key in keys):
             for key in keys:

@@ -99,7 +99,7 @@ def test_no_more_than_twice_the_bare_double_loop():
         )
 
     def ours():
-        crossed = space.interpenetrations.wounds.self_intersecting
+        crossed = space.interpenetrations.damage.self_intersecting
         workers = space.solver.workers
         return space.narrow_phase.find(crossed, workers, space._spare.candidates)
 

@@ -89,13 +89,13 @@ def dumbbell_misses(restitution, mass, above, degrees, substeps, length=1.0, sol
     total = masses.sum()
     centre = masses @ place / masses.sum()
     inertia = masses @ ((place - centre) ** 2).sum(axis=1)
-    lever = place[0, 0] - centre[0]
-    impulse = (1 + restitution) * fall / (1 / total + lever**2 / inertia)
+    torque_arm = place[0, 0] - centre[0]
+    impulse = (1 + restitution) * fall / (1 / total + torque_arm**2 / inertia)
     arm = body.position[1] - body.position[0]
     speed = body.velocity[1] - body.velocity[0]
     turning = (arm[0] * speed[1] - arm[1] * speed[0]) / length**2
     missed = (masses @ body.velocity[:, 1] / total - impulse / total + fall) / fall
-    return missed, turning / (lever * impulse / inertia) - 1.0
+    return missed, turning / (torque_arm * impulse / inertia) - 1.0
 
 
 @pytest.mark.brief(33)

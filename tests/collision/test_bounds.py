@@ -5,6 +5,12 @@ import math
 import numpy as np
 import pytest
 
+from ecs_softbody.collision.detect.margin_check import (
+    LastSearch,
+    Particles,
+    exceeds_margin,
+    find_limits,
+)
 from ecs_softbody.collision.detect.margins import (
     Bounding,
     Bounds,
@@ -12,7 +18,6 @@ from ecs_softbody.collision.detect.margins import (
     find_bounds,
     set_margins,
 )
-from ecs_softbody.collision.detect.outrun import LastSearch, Particles, exceeds_margin, find_limits
 from ecs_softbody.geometry.outlines import DISCS, LOOP, Outlines, Shapes
 from ecs_softbody.indices import arange, full, repeat
 from ecs_softbody.parallel.workers import Workers

@@ -5,7 +5,7 @@ import pytest
 
 from ecs_softbody import Collider, Particles, Simulation, StaticCollider, blueprints
 from ecs_softbody.collision.contacts.contact import CONTACT, ContactArrays
-from ecs_softbody.collision.contacts.following import follow_points
+from ecs_softbody.collision.contacts.edge_following import follow_points
 from ecs_softbody.geometry.outlines import CHAIN, LOOP, Outlines
 from ecs_softbody.indices import arange, flatnonzero
 from tests.helpers.internals import collision_space

@@ -225,19 +225,19 @@ def test_a_crate_on_its_corner_bounces_as_a_rigid_body(restitution):
     centre = mass @ body.position / mass.sum()
     corner = int(body.position[:, 1].argmin())
     inertia = mass @ ((body.position - centre) ** 2).sum(axis=1)
-    lever = body.position[corner, 0] - centre[0]
+    torque_arm = body.position[corner, 0] - centre[0]
     sim.spawn(body, *others)
     sim.spawn(ground)
     for _ in range(5):
         sim.step()
-    impulse = (1 + restitution) * fall / (1 / mass.sum() + lever**2 / inertia)
+    impulse = (1 + restitution) * fall / (1 / mass.sum() + torque_arm**2 / inertia)
     away = body.position - mass @ body.position / mass.sum()
     velocity = body.velocity - mass @ body.velocity / mass.sum()
     turning = mass @ (away[:, 0] * velocity[:, 1] - away[:, 1] * velocity[:, 0])
     assert mass @ body.velocity[:, 1] / mass.sum() == pytest.approx(
         impulse / mass.sum() - fall, abs=0.04 * fall
     )
-    assert turning == pytest.approx(lever * impulse, rel=0.06)
+    assert turning == pytest.approx(torque_arm * impulse, rel=0.06)
 
 
 @pytest.mark.slow

@@ -95,10 +95,10 @@ def slid(hill, friction):
     rate = 0.0
     dt = SECONDS / steps
     for _ in range(steps):
-        lever = (friction * half - ahead) / gyration
+        torque_arm = (friction * half - ahead) / gyration
         load = G * np.cos(angle) - far * turning**2 + 2.0 * rate * turning
-        load /= 1.0 - ahead * lever
-        speeding = load * lever
+        load /= 1.0 - ahead * torque_arm
+        speeding = load * torque_arm
         turning += speeding * dt
         rate += (far * speeding + ahead * turning**2 - G * np.sin(angle) + friction * load) * dt
         angle = angle + turning * dt

@@ -9,7 +9,7 @@ from string import Template
 from typing import Any
 
 from ecs_softbody import Simulation
-from ecs_softbody.collision.keeping import FIELDS
+from ecs_softbody.collision.contact_snapshots import FIELDS
 from ecs_softbody.processors import SOLVERS
 from ecs_softbody.state import container
 from ecs_softbody.state.tables import is_found_again
@@ -30,7 +30,7 @@ LENGTHS = {
     "walls_room": "slots of StaticCollider, with those that are not in use",
     "edges, vertices": "those of all walls",
     "joint_rows, groups": "rows that joints have, and groups of rows that share particles",
-    "live": "contacts that are not quiet",
+    "live": "live contacts",
     "wall_rows": "vertices of walls that the last search knew",
 }
 """What shapes and limits name, where it is not the length of an array of the same section."""

@@ -45,12 +45,12 @@ def test_the_past_is_prepared_before_the_first_frame_and_empty(
 ) -> None:
     before = []
 
-    class Noted(rewind.Moment):
+    class Noted(rewind.GameSnapshot):
         def __init__(self, game: JellyPlatformer, *others: object, **given: object) -> None:
             before.append(given.get("before"))
             super().__init__(game, *others, **given)
 
-    monkeypatch.setattr(rewind, "Moment", Noted)
+    monkeypatch.setattr(rewind, "GameSnapshot", Noted)
     game = JellyPlatformer()
     game.begin()
     (past,) = game.rewinds

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from ecs_softbody.play import Session
-from ecs_softbody.rendering import Layer, Picture, ScenePainter, View
+from ecs_softbody.rendering import Layer, Picture, View, WorldPainter
 from ecs_softbody.rendering.backend.rasterizer import draw_image
-from ecs_softbody.rendering.scene import scene_painter
+from ecs_softbody.rendering.world import world_painter
 from ecs_softbody_games.jelly_platformer import JellyPlatformer
 from ecs_softbody_games.jelly_platformer.masonry import walls_of
 from ecs_softbody_games.jelly_platformer.rules import boss, clay, gates, grip, split
@@ -98,10 +98,10 @@ def test_what_is_beside_the_picture_is_left_out_and_the_picture_is_the_same(
                 if everything:
                     for module in (gates, split, clay, grip, boss):
                         patch.setattr(module, "is_seen", lambda *_: True)
-                    patch.setattr(scene_painter, "is_beside", lambda *_: False)
+                    patch.setattr(world_painter, "is_beside", lambda *_: False)
                     patch.setattr(type(game.scenery), "_sees", lambda *_: True)
                 picture = Picture(160, 90, view)
-                ScenePainter().draw(game.sim, picture)
+                WorldPainter().draw(game.sim, picture)
                 game.scenery.draw(picture, 0.0, [game.coins_left, game.secrets_left], 0, 0.0)
                 for rule in game.rules:
                     rule.draw(picture, 0.0)

@@ -65,7 +65,7 @@ def processors_of_the_world() -> list[Any]:
 
 
 def times_of_mending(entity: int) -> tuple[float, float]:
-    """Return for how long [s] a wounded body of the current esper world is left alone, and mended
+    """Return for how long [s] a damaged body of the current esper world is left alone, and mended
     in all.
     """
     mending = next(stage for stage in world_processors() if isinstance(stage, MendingProcessor))
@@ -161,7 +161,7 @@ def number_in_x(window: Any) -> int:
 
 
 def surfaces_of(painter: Any) -> list[Any]:
-    """Return the surfaces of the waters that a ScenePainter has drawn."""
+    """Return the surfaces of the waters that a WorldPainter has drawn."""
     return list(painter._waters._surfaces.values())
 
 

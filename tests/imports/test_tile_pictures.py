@@ -14,7 +14,7 @@ from PIL import Image
 
 from ecs_softbody import Simulation
 from ecs_softbody.imports import tiled
-from ecs_softbody.rendering import Layer, Picture, ScenePainter, Tiles, View
+from ecs_softbody.rendering import Layer, Picture, Tiles, View, WorldPainter
 from ecs_softbody.rendering.backend.rasterizer import draw_image
 
 RED = (255, 0, 0)
@@ -69,7 +69,7 @@ def picture_of(path: Path) -> np.ndarray:
     with Simulation(world="tiles") as sim:
         tiled(path).spawn(sim)
         picture = Picture(60, 40, View((1.5, 1.0), 2.0, 60, 40))
-        ScenePainter().draw(sim, picture)
+        WorldPainter().draw(sim, picture)
         return draw_image(picture)[:, :, :3]
 
 

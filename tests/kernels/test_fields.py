@@ -212,7 +212,7 @@ def test_what_is_held_at_rest_feels_all_forces_and_the_whole_flow(seed, size):
         0, size * rng.random(), np.cos(angle), np.sin(angle), tuple(wind.tolist()), resistance
     )
     resist_all_round(0, rng.random(), tuple(wind.tolist()), resistance)
-    resistance.held[0] = True
+    resistance.pushed[0] = True
     whole = force[0] + resistance.flow_force[0]
     particles = FluidParticles(
         np.zeros((1, 2)),

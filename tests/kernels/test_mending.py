@@ -13,7 +13,7 @@ DT = 1.0 / 480.0
 
 
 def bodies(seed, count=12):
-    """Two bodies, only the first one wounded."""
+    """Two bodies, only the first one damaged."""
     random = np.random.default_rng(seed)
     rest = np.tile(random.normal(size=(count, 2)), (2, 1))
     place, velocity = random.normal(size=(2, 2 * count, 2))

@@ -43,14 +43,16 @@ def reachable(count, pairs):
 def test_an_island_is_quiet_when_all_are_ready_and_one_is_supported(world):
     count, pairs, ready, supported = world
     parent = arange(count)
-    quiet = np.zeros(count, bool)
+    may_sleep = np.zeros(count, bool)
     join(parent, np.array(pairs, np.int64).reshape(-1, 2))
-    find_islands(parent, np.array(ready), np.array(supported), quiet)
+    find_islands(parent, np.array(ready), np.array(supported), may_sleep)
     expected = reachable(count, pairs)
     assert np.array_equal(parent, expected)
     for b in range(count):
         members = expected == expected[b]
-        assert quiet[b] == (np.array(ready)[members].all() and np.array(supported)[members].any())
+        assert may_sleep[b] == (
+            np.array(ready)[members].all() and np.array(supported)[members].any()
+        )
 
 
 def stillness(away, speed, *, touching=True, still_time=0.25):

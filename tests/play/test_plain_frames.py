@@ -13,7 +13,7 @@ from ecs_softbody import Simulation, StaticCollider, blueprints
 from ecs_softbody.parallel.machine import can_start_threads
 from ecs_softbody.play import Controls, Game, Rewind, Session, reloading, scene_source
 from ecs_softbody.play.launch.playing import playing
-from ecs_softbody.play.replay import moment, rewind
+from ecs_softbody.play.replay import game_snapshot, rewind
 from ecs_softbody.play.screens import problems
 from ecs_softbody.play.sharing import clip, filming
 from ecs_softbody.play.stage import Stage
@@ -22,7 +22,7 @@ from tests.helpers.paper_stage import PaperStage
 
 FRAMES = 60
 RELOAD = {scene_source, reloading, problems}
-REWIND = {rewind, moment}
+REWIND = {rewind, game_snapshot}
 FILM = {filming, clip}
 WRAPPING = {str(module.__file__): module for module in RELOAD | REWIND | FILM}
 HILL = """

@@ -19,7 +19,7 @@ import pytest
 
 from ecs_softbody.files import write_atomically
 from ecs_softbody.play import Saves
-from ecs_softbody.play.keeping import values
+from ecs_softbody.play.save_data import values
 from ecs_softbody.play.saves import data_folder
 
 WRITER = """

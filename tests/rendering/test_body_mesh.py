@@ -9,7 +9,7 @@ from ecs_softbody.rendering.mesh.body_mesh import RingColours, Rings, add_bodies
 from ecs_softbody.rendering.mesh.body_parts import INCLUSIONS
 from ecs_softbody.rendering.mesh.curves import sample_curve, smooth_line
 from ecs_softbody.rendering.mesh.mesh import Mesh
-from ecs_softbody.rendering.scene.topology import paths_of, shapes_of
+from ecs_softbody.rendering.world.topology import paths_of, shapes_of
 
 VIEW = View((0.0, 0.0), 10.0, 1000, 1000)
 

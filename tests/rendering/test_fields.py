@@ -12,7 +12,7 @@ from ecs_softbody.rendering import Layer, Look, Picture, View
 from ecs_softbody.rendering.land.water import SURFACE
 from ecs_softbody.rendering.overlay.debug_overlay import DebugOverlay
 from ecs_softbody.rendering.overlay.field_overlay import draw_fields
-from ecs_softbody.rendering.scene.scene_painter import ScenePainter
+from ecs_softbody.rendering.world.world_painter import WorldPainter
 
 
 def painted(*components: object) -> tuple[Simulation, Picture]:
@@ -21,7 +21,7 @@ def painted(*components: object) -> tuple[Simulation, Picture]:
     sim.spawn(*components)
     sim.step()
     picture = Picture(320, 180, View((0.0, 0.0), 6.0, 320, 180))
-    ScenePainter().draw(sim, picture)
+    WorldPainter().draw(sim, picture)
     return sim, picture
 
 

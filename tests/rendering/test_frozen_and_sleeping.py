@@ -8,8 +8,8 @@ import pytest
 from ecs_softbody import Collider, Particles, Simulation, Springs, StaticCollider, blueprints
 from ecs_softbody.rendering import Look, Picture, palette
 from ecs_softbody.rendering.overlay.debug_overlay import ASLEEP, DebugOverlay
-from ecs_softbody.rendering.scene.scene_painter import ScenePainter
 from ecs_softbody.rendering.screen.view import View
+from ecs_softbody.rendering.world.world_painter import WorldPainter
 from tests.helpers.stepping import run_frames
 
 
@@ -32,7 +32,7 @@ def world() -> tuple[Simulation, list[int], list[Particles]]:
 
 def drawn(sim: Simulation) -> Picture:
     picture = Picture(320, 180, View((0.0, 2.0), 12.0, 320, 180))
-    ScenePainter().draw(sim, picture)
+    WorldPainter().draw(sim, picture)
     DebugOverlay(bounds=True).draw(sim, picture, 1.0, {})
     return picture
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from ecs_softbody import Simulation, StaticCollider
-from ecs_softbody.rendering import Look, Picture, ScenePainter, View
-from ecs_softbody.rendering.scene.look import Style
+from ecs_softbody.rendering import Look, Picture, View, WorldPainter
+from ecs_softbody.rendering.world.look import Style
 
 CORNERS = np.array(((0.0, 0.0), (1.0, 0.5), (0.2, 1.2)))
 
@@ -20,7 +20,7 @@ def triangles(style: Style, count: int, *, closed: bool) -> int:
     picture = Picture(320, 180)
     sim.spawn(StaticCollider(CORNERS[:count], radius=0.2, closed=closed), Look(style=style))
     picture.clear(320, 180, View((0.0, 0.0), 9.0, 320, 180))
-    ScenePainter().draw(sim, picture)
+    WorldPainter().draw(sim, picture)
     sim.close()
     vertices, indices = picture.triangles()
     assert np.isfinite(vertices).all()

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from ecs_softbody import Particles, Simulation, StaticCollider, blueprints
-from ecs_softbody.rendering import Picture, ScenePainter, View, themes
+from ecs_softbody.rendering import Picture, View, WorldPainter, themes
 from ecs_softbody.rendering.land.strata import FADING, into_cliffs
 from ecs_softbody.rendering.land.tufts import LAID, Lawn
 from ecs_softbody.rendering.layers import Layer
-from ecs_softbody.rendering.scene.touching import places_of
+from ecs_softbody.rendering.world.touching import places_of
 from ecs_softbody.simulation import Contacts
 
 FLAT = np.array(((-20.0, 1.0), (20.0, 1.0)))
@@ -73,7 +73,7 @@ def test_a_theme_with_grass_draws_it_and_a_body_with_nan_does_not_matter(sim: Si
     counts = []
     for theme in (themes.SUMMER, themes.PAPER):
         picture = Picture(320, 180)
-        painter = ScenePainter()
+        painter = WorldPainter()
         for number in range(3):
             picture.clear(320, 180, View((0.0, 1.0), 9.0, 320, 180))
             picture.theme = theme

@@ -18,7 +18,7 @@ from ecs_softbody.rendering.backend.rasterizer import draw_image
 from ecs_softbody.rendering.land.ground import draw_static
 from ecs_softbody.rendering.land.ground_fill import fill_of_ground
 from ecs_softbody.rendering.mesh.polygon_mesh import area_of, fill_polygon
-from ecs_softbody.rendering.scene.skin import Skin
+from ecs_softbody.rendering.world.skin import Skin
 
 shapely = pytest.importorskip("shapely")
 

@@ -17,8 +17,8 @@ from ecs_softbody import (
 from ecs_softbody.rendering import Layer, Picture, View
 from ecs_softbody.rendering.overlay.debug_overlay import DebugOverlay
 from ecs_softbody.rendering.overlay.joint_overlay import HALF_COLOUR, LAYER, load_share
-from ecs_softbody.rendering.scene.scene_painter import ScenePainter
-from ecs_softbody.rendering.scene.topology import links_between, shapes_of
+from ecs_softbody.rendering.world.topology import links_between, shapes_of
+from ecs_softbody.rendering.world.world_painter import WorldPainter
 
 COUNT = 12
 
@@ -53,7 +53,7 @@ def test_a_chain_of_limits_is_one_line_and_gets_drawn_as_a_rope() -> None:
     assert shape.entity == rope
     assert [path.rows.tolist() for path in shape.paths] == [list(range(COUNT))]
     picture = Picture(320, 180, View((0.0, 0.0), 8.0, 320, 180))
-    ScenePainter().draw(sim, picture)
+    WorldPainter().draw(sim, picture)
     drawn = picture.mesh(Layer.BODIES - 1).vertices[:, :2]
     low, high = picture.view.to_pixels([(-2.0, 1.0), (2.0, 1.0)])
     assert drawn[:, 0].min() < low[0] + 3

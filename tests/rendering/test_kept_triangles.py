@@ -11,7 +11,7 @@ import pytest
 
 from ecs_softbody import Simulation, StaticCollider
 from ecs_softbody.play import Session
-from ecs_softbody.rendering import Look, Picture, ScenePainter, View, draw_kept, themes
+from ecs_softbody.rendering import Look, Picture, View, WorldPainter, draw_cached, themes
 from included import included_games
 
 MOVED = 1e-3
@@ -52,7 +52,7 @@ def test_a_kept_part_is_asked_again_only_when_what_it_shows_changes() -> None:
             picture.panel((0.0, 0.0), (90.0, 40.0))
 
         picture.clear(320, 180, view)
-        draw_kept(picture, "coins", count, draw, space=space)
+        draw_cached(picture, "coins", count, draw, space=space)
         fresh = Picture(320, 180, view)
         fresh.text(f"{count} coins", (20.0, 20.0))
         fresh.panel((0.0, 0.0), (90.0, 40.0))
@@ -70,7 +70,7 @@ def test_a_kept_part_is_asked_again_only_when_what_it_shows_changes() -> None:
                 assert show(count, view, space) == [f"{count} coins"]
             assert asked == 2 + moving
     picture.clear(640, 360)
-    draw_kept(picture, "coins", 4, lambda: picture.disc((0.0, 0.0), 1.0, (9, 9, 9)))
+    draw_cached(picture, "coins", 4, lambda: picture.disc((0.0, 0.0), 1.0, (9, 9, 9)))
     assert picture.texts == []
 
 
@@ -91,7 +91,7 @@ def test_a_kept_part_of_the_world_goes_along_with_the_camera() -> None:
         for k in range(8):
             view = View((0.3 * k, -0.7 * k), height, 320, 180)
             picture.clear(320, 180, view)
-            draw_kept(picture, "tent", 0, count, space="world")
+            draw_cached(picture, "tent", 0, count, space="world")
             fresh = Picture(320, 180, view)
             draw(fresh)
             vertices, indices = picture.triangles()
@@ -101,7 +101,7 @@ def test_a_kept_part_of_the_world_goes_along_with_the_camera() -> None:
         assert asked == calls
 
 
-def drawn(picture: Picture, sim: Simulation, painter: ScenePainter) -> np.ndarray:
+def drawn(picture: Picture, sim: Simulation, painter: WorldPainter) -> np.ndarray:
     view = picture.view
     picture.clear(320, 180, view)
     painter.draw(sim, picture)
@@ -115,7 +115,7 @@ def test_what_changes_is_drawn_anew() -> None:
         sim.spawn(ground, look)
         sim.step()
         picture = Picture(320, 180)
-        painter = ScenePainter()
+        painter = WorldPainter()
         picture.theme = themes.SUMMER
         seen = [drawn(picture, sim, painter) for _ in range(3)]
         assert np.array_equal(seen[0], seen[2])
@@ -195,7 +195,7 @@ def test_ground_that_a_game_changes_is_drawn_where_it_is_now() -> None:
         )
         slope = sim.spawn(StaticCollider([(-4, -2), (4, -1.5)]), Look())
         sim.step()
-        painter = ScenePainter()
+        painter = WorldPainter()
         changes = [
             lambda: None,
             lambda: sim.get(wall, StaticCollider).vertices.__iadd__((0.5, 0.25)),
@@ -211,6 +211,6 @@ def test_ground_that_a_game_changes_is_drawn_where_it_is_now() -> None:
             anew = Picture(320, 180)
             anew.view = kept.view
             painter.draw(sim, kept, alpha)
-            ScenePainter().draw(sim, anew, alpha)
+            WorldPainter().draw(sim, anew, alpha)
             for one, other in zip(kept.triangles(), anew.triangles(), strict=True):
                 assert np.array_equal(one, other)

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from ecs_softbody import Simulation, StaticCollider
-from ecs_softbody.rendering import Look, Picture, ScenePainter, View, themes
+from ecs_softbody.rendering import Look, Picture, View, WorldPainter, themes
 from ecs_softbody.rendering.backend.rasterizer import draw_image
-from ecs_softbody.rendering.scene import statics
+from ecs_softbody.rendering.world import statics
 
 
 def chains(random: np.random.Generator) -> list[tuple[StaticCollider, Look]]:
@@ -51,7 +51,7 @@ def test_a_picture_is_the_same_with_what_is_not_seen(seed, monkeypatch):
                 monkeypatch.setattr(statics, "is_out_of_view", decide)
                 picture = Picture(160, 90, view)
                 picture.theme = themes.SUMMER
-                ScenePainter().draw(sim, picture)
+                WorldPainter().draw(sim, picture)
                 seen.append(draw_image(picture).copy())
             np.testing.assert_array_equal(*seen)
     assert left_out

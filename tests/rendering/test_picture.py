@@ -8,7 +8,7 @@ from ecs_softbody.rendering import Layer, Look, Picture, View, palette
 from ecs_softbody.rendering.backend.rasterizer import draw_image
 from ecs_softbody.rendering.glyphs import MOST_LAYOUTS, GlyphAtlas
 from ecs_softbody.rendering.land.ground import draw_static
-from ecs_softbody.rendering.scene.lines import disc_tints, draw_discs
+from ecs_softbody.rendering.world.lines import disc_tints, draw_discs
 from tests.helpers.internals import places_of_drops, remembered_layouts
 from tests.rendering.blob_garden import needs_compiled_pixels
 

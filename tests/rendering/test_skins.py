@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from ecs_softbody import Particles, Simulation, StaticCollider, Tearing, blueprints
-from ecs_softbody.rendering import Look, Picture, ScenePainter, Skin, Texture, View, patterns
+from ecs_softbody.rendering import Look, Picture, Skin, Texture, View, WorldPainter, patterns
 from ecs_softbody.rendering.backend.rasterizer import draw_image
 
 SIZE = (320, 180)
@@ -32,7 +32,7 @@ def picture_of(
 ) -> Picture:
     picture = Picture(*SIZE, View(center, height, *SIZE))
     picture.rectangle((0, 0), (picture.width, 720), SKY, layer=0, space="screen")
-    ScenePainter().draw(sim, picture, shadows=False)
+    WorldPainter().draw(sim, picture, shadows=False)
     return picture
 
 

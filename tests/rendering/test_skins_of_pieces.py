@@ -14,7 +14,7 @@ from PIL import Image, ImageDraw
 from ecs_softbody import Collider, Particles, Simulation, Tearing, blueprints, imports
 from ecs_softbody.fracture.outlines import GAP
 from ecs_softbody.geometry.polygon import mean_edge
-from ecs_softbody.rendering import Picture, ScenePainter, Skin, View
+from ecs_softbody.rendering import Picture, Skin, View, WorldPainter
 from ecs_softbody.rendering.backend.rasterizer import draw_image
 
 SIZE = (480, 360)
@@ -140,7 +140,7 @@ def test_what_tears_keeps_its_part_of_the_picture(name: str) -> None:
 def picture_of(sim: Simulation) -> Picture:
     picture = Picture(*SIZE, View((0.0, 0.0), 4.5, *SIZE))
     picture.rectangle((0, 0), (picture.width, 720), (255, 255, 255), layer=0, space="screen")
-    ScenePainter().draw(sim, picture, shadows=False)
+    WorldPainter().draw(sim, picture, shadows=False)
     return picture
 
 

@@ -12,10 +12,10 @@ from ecs_softbody.rendering import (
     Hills,
     Layer,
     Picture,
-    ScenePainter,
     Sun,
     Theme,
     View,
+    WorldPainter,
     palette,
     themes,
 )
@@ -140,12 +140,12 @@ def test_ground_takes_the_colours_of_the_theme() -> None:
         for theme in (themes.SNOW, themes.VOLCANO):
             picture = Picture(160, 90)
             picture.theme = dataclasses.replace(theme, strata=None)
-            ScenePainter().draw(sim, picture)
+            WorldPainter().draw(sim, picture)
             colours.append(draw_image(picture)[60, 80].astype(float))
         plain = draw_image(picture)
         picture.clear(160, 90)
         picture.theme = themes.VOLCANO
-        ScenePainter().draw(sim, picture)
+        WorldPainter().draw(sim, picture)
         assert (draw_image(picture) != plain).any()
     sim.close()
     assert colours[0].mean() > 150

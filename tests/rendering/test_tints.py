@@ -5,8 +5,8 @@ import random
 import numpy as np
 
 from ecs_softbody import Simulation, blueprints
-from ecs_softbody.rendering import Look, Picture, ScenePainter, View, palette
-from ecs_softbody.rendering.scene.lines import disc_tints
+from ecs_softbody.rendering import Look, Picture, View, WorldPainter, palette
+from ecs_softbody.rendering.world.lines import disc_tints
 
 
 def some_colours(count: int) -> list[palette.Colour]:
@@ -52,7 +52,7 @@ def test_a_crowd_that_glows_looks_the_same_however_often_it_was_drawn() -> None:
         sim.spawn(
             *blueprints.ball((0.4 * (number % 10) - 2.0, 0.4 * (number // 10)), 0.15), looks[-1]
         )
-    painter = ScenePainter()
+    painter = WorldPainter()
     view = View((0.0, 1.2), 4.0, 320, 180)
     for step in range(40):
         for number, look in enumerate(looks):
@@ -60,7 +60,7 @@ def test_a_crowd_that_glows_looks_the_same_however_often_it_was_drawn() -> None:
         often = Picture(320, 180, view)
         first = Picture(320, 180, view)
         painter.draw(sim, often)
-        ScenePainter().draw(sim, first)
+        WorldPainter().draw(sim, first)
         vertices = often.triangles()[0]
         assert len(vertices) > 60
         np.testing.assert_array_equal(vertices, first.triangles()[0])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ecs_softbody import Particles, Simulation, Water, blueprints
-from ecs_softbody.rendering import Picture, ScenePainter, View
+from ecs_softbody.rendering import Picture, View, WorldPainter
 from ecs_softbody.rendering.land.water import DOME, HIGHEST, Surface
 from ecs_softbody.rendering.layers import Layer
 from tests.helpers.internals import surfaces_of
@@ -53,7 +53,7 @@ def test_a_tide_alone_makes_no_waves() -> None:
     assert np.abs(surface.height).max() < 0.02
 
 
-def vertices(sim: Simulation, picture: Picture, painter: ScenePainter) -> np.ndarray:
+def vertices(sim: Simulation, picture: Picture, painter: WorldPainter) -> np.ndarray:
     picture.clear(640, 360, View((0.0, 0.0), 9.0, 640, 360))
     painter.draw(sim, picture)
     return np.concatenate(
@@ -64,7 +64,7 @@ def vertices(sim: Simulation, picture: Picture, painter: ScenePainter) -> np.nda
 def test_bodies_are_bent_below_the_surface_only(sim: Simulation) -> None:
     body = sim.spawn(*blueprints.blob((0, 0), 1.0))
     picture = Picture(640, 360)
-    painter = ScenePainter()
+    painter = WorldPainter()
     dry = vertices(sim, picture, painter)
     sim.spawn(Water(level=0.0, left=-4, right=4))
     wet = vertices(sim, picture, painter)
@@ -85,7 +85,7 @@ def test_a_world_with_water_draws_the_same_twice() -> None:
             made.spawn(Water(level=0.0, left=-4, right=4))
             made.spawn(*blueprints.box((0, 1.5), (0.8, 0.8), density=0.4))
             picture = Picture(320, 180)
-            painter = ScenePainter()
+            painter = WorldPainter()
             for _ in range(60):
                 made.step()
                 picture.clear(320, 180, View((0.0, 0.0), 9.0, 320, 180))
@@ -103,7 +103,7 @@ def test_a_blast_lifts_a_dome_and_waves_go_out_from_it(
 ) -> None:
     sim.spawn(Water(level=0.0, left=-8.0, right=8.0))
     picture = Picture(320, 180)
-    painter = ScenePainter()
+    painter = WorldPainter()
     heights = []
     for frame in range(240):
         if frame == 20:

@@ -24,7 +24,7 @@ from ecs_softbody import (
     blueprints,
 )
 from ecs_softbody.rendering import Look, Skin
-from ecs_softbody.rendering.scene.look import Mood, Style
+from ecs_softbody.rendering.world.look import Mood, Style
 from tests.simulation.random_full_worlds import FullWorld
 from tests.simulation.random_worlds import Drawn, World
 

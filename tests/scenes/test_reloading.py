@@ -137,7 +137,7 @@ def data(game: Game) -> object:
 
 def frictions(game: Game) -> object:
     assert game.loaded is not None
-    return game.loaded.plan.tree.data["materials"]
+    return game.loaded.spec.tree.data["materials"]
 
 
 CHANGES: list[tuple[str, str, bytes | str, Callable[[Game], object]]] = [

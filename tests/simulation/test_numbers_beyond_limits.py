@@ -174,7 +174,7 @@ def test_a_constructor_refuses_what_would_take_others_along(value: float) -> Non
 
 
 @pytest.mark.parametrize("value", [-np.inf, np.nan])
-def test_a_wounded_body_without_a_size_has_its_times(value: float) -> None:
+def test_a_damaged_body_without_a_size_has_its_times(value: float) -> None:
     sim, one, _ = blob_on_the_ground("wounded")
     sim.get(one, Particles).rest_offset[0] = value
     assert np.isfinite(times_of_mending(one)).all()

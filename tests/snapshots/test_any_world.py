@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from ecs_softbody import Simulation
 from ecs_softbody.parallel import workers
 from ecs_softbody.play import Controls, Game
-from ecs_softbody.play.replay.moment import Moment
+from ecs_softbody.play.replay.game_snapshot import GameSnapshot
 from ecs_softbody.state import columns
 from included import included_games
 from tests.helpers.starts import WHOLE
@@ -159,9 +159,9 @@ def test_each_game_goes_on_in_the_middle_of_play(name: str) -> None:
     game = game_of(name)
     game.begin()
     play_on(game, 119)
-    earlier = Moment(game)
+    earlier = GameSnapshot(game)
     play_on(game, 1)
-    moment = Moment(game, before=earlier)
+    moment = GameSnapshot(game, before=earlier)
     hashes = play_on(game, 200)
     moment.restore()
     assert play_on(game, 200) == hashes

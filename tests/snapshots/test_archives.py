@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ecs_softbody.play import Controls, Moment, Recorder, ReplayPlayer
+from ecs_softbody.play import Controls, GameSnapshot, Recorder, ReplayPlayer
 from ecs_softbody.play.replay import player as replay_player
 from ecs_softbody.state.archives.archive import Archive
 from ecs_softbody.state.archives.differences import apply_differences, pack_differences, packed
@@ -63,13 +63,13 @@ def test_every_moment_comes_back_from_an_archive_in_any_order() -> None:
     for frame in range(36):
         game.advance(game.autopilot())
         if frame % 3 == 0:
-            last = Moment(game, before=last)
+            last = GameSnapshot(game, before=last)
             seen[archive.add(last.taken_apart())] = seen_of(game)
             random.random()
     numbers = list(seen)
     random.Random(3).shuffle(numbers)
     for number in numbers:
-        Moment.put_together(game, archive.get(number)).restore()
+        GameSnapshot.put_together(game, archive.get(number)).restore()
         assert seen_of(game) == seen[number]
         game.advance(game.autopilot())  # what follows shares with what was gone back to
     for expected in (6, 3, 2):
@@ -77,10 +77,10 @@ def test_every_moment_comes_back_from_an_archive_in_any_order() -> None:
         before = archive.nbytes
         assert len(kept) == len(archive) == expected
         for number in kept:
-            Moment.put_together(game, archive.get(number)).restore()
+            GameSnapshot.put_together(game, archive.get(number)).restore()
             assert seen_of(game) == seen[number]
         assert archive.nbytes == before
-    assert archive.add(Moment(game).taken_apart()) % 8 == 0
+    assert archive.add(GameSnapshot(game).taken_apart()) % 8 == 0
     assert archive.forget_every_second([8]) == [0, 8, 16]
     game.close()
 
@@ -94,7 +94,7 @@ def test_an_archive_takes_a_small_part_of_what_moments_take() -> None:
     game.begin()
     for _ in range(40):
         game.advance(game.autopilot())
-        last = Moment(game, before=last)
+        last = GameSnapshot(game, before=last)
         parts = last.taken_apart()
         whole += sum(each.nbytes for each in parts.arrays.values())
         archive.add(parts)

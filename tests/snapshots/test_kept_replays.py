@@ -14,18 +14,18 @@ from typing import Any
 import pytest
 
 from ecs_softbody.play import Replay, ReplayPlayer
-from ecs_softbody.play.replay import kept_recorder
-from ecs_softbody.play.replay.kept_recorder import KeptRecorder
+from ecs_softbody.play.replay import autosaving_recorder
+from ecs_softbody.play.replay.autosaving_recorder import AutosavingRecorder
 from tests.snapshots.small_game import Hop
 
 PLAYS = """
 import sys
 from pathlib import Path
-from ecs_softbody.play.replay import kept_recorder
+from ecs_softbody.play.replay import autosaving_recorder
 from tests.snapshots.small_game import Hop
-kept_recorder.EVERY = 0.1
+autosaving_recorder.EVERY = 0.1
 game = Hop()
-game.recorder = kept_recorder.KeptRecorder(Path(sys.argv[1]))
+game.recorder = autosaving_recorder.AutosavingRecorder(Path(sys.argv[1]))
 game.begin()
 while True:
     game.advance(game.autopilot())
@@ -35,8 +35,8 @@ IN_A_WINDOW = """
 import sys
 from ecs_softbody.cli.main import main
 from ecs_softbody.play import Session
-from ecs_softbody.play.replay import kept_recorder
-kept_recorder.EVERY = 0.5
+from ecs_softbody.play.replay import autosaving_recorder
+autosaving_recorder.EVERY = 0.5
 begun = Session.__init__
 def begin_at_once(self, *given, **options):
     begun(self, *given, **options)
@@ -91,10 +91,10 @@ def test_what_was_played_is_there_after_a_kill(tmp_path: Path, here: dict[str, s
 def test_it_is_written_while_it_is_played_and_whole_at_the_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(kept_recorder, "EVERY", 0.0)
+    monkeypatch.setattr(autosaving_recorder, "EVERY", 0.0)
     path = tmp_path / "x.replay"
     game = Hop()
-    game.recorder = recorder = KeptRecorder(path)
+    game.recorder = recorder = AutosavingRecorder(path)
     game.begin()
     play(game, 3)
     assert waited_for(path, 30.0)
@@ -114,10 +114,10 @@ def test_a_full_disk_is_told_once_and_the_round_goes_on(
     def full(*asked: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(kept_recorder, "EVERY", 0.0)
+    monkeypatch.setattr(autosaving_recorder, "EVERY", 0.0)
     path = tmp_path / "x.replay"
     game = Hop()
-    game.recorder = recorder = KeptRecorder(path)
+    game.recorder = recorder = AutosavingRecorder(path)
     game.begin()
     with monkeypatch.context() as patch:
         patch.setattr("ecs_softbody.play.replay.replay.write_atomically", full)

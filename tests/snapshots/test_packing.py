@@ -11,10 +11,10 @@ from ecs_softbody.collision.contacts.packing import (
     ACTIVE,
     CLOSE,
     LIVE,
+    LIVE_FIELDS,
     NEAR,
-    RARE,
+    OPTIONAL_FIELDS,
     SLIPS,
-    USUAL,
     Keys,
     PackedContacts,
     pack_contacts,
@@ -68,8 +68,8 @@ def test_packed_contacts_are_those_of_numpy(seed: int) -> None:
         packed = PackedContacts(
             Keys(np.zeros((COUNT, 5), np.uint16), high),
             np.zeros(COUNT, np.uint8),
-            np.zeros((room + 1, len(USUAL))),
-            np.zeros((room + 1, len(RARE))),
+            np.zeros((room + 1, len(LIVE_FIELDS))),
+            np.zeros((room + 1, len(OPTIONAL_FIELDS))),
         )
         found = np.zeros(2, np.int64)
         pack_contacts(contacts, OFFSET, asleep, jointed, radius, every, packed, found)
@@ -78,27 +78,32 @@ def test_packed_contacts_are_those_of_numpy(seed: int) -> None:
         assert packed.keys.low.tolist() == (keys % 2**16).tolist()
         assert packed.keys.high.tolist() == (keys // 2**16).tolist()[: len(high)]
         fits = min(room, int(live.sum()))
-        for rest, names in ((packed.usual, USUAL), (packed.rare, RARE)):
+        for rest, names in (
+            (packed.live_fields, LIVE_FIELDS),
+            (packed.optional_fields, OPTIONAL_FIELDS),
+        ):
             expected = np.column_stack([records[name][live] for name in names])[:fits]
             assert rest[:fits].tobytes() == expected.tobytes()
-        impacts = np.column_stack([records[name][live] for name in RARE[1:]])
+        impacts = np.column_stack([records[name][live] for name in OPTIONAL_FIELDS[1:]])
         assert found[1] == ((impacts != 0) | np.signbit(impacts)).any()
 
 
 @pytest.mark.parametrize("far", [0, 2**16])
-@pytest.mark.parametrize("has_rare", [False, True])
-def test_packed_contacts_come_back(far: int, has_rare: bool) -> None:
-    rng = np.random.default_rng(far + has_rare)
+@pytest.mark.parametrize("has_optional", [False, True])
+def test_packed_contacts_come_back(far: int, has_optional: bool) -> None:
+    rng = np.random.default_rng(far + has_optional)
     bodies = arange(7) + far
     rows = rng.integers(0, OFFSET, (COUNT, 3)).astype(np.uint32)
     proxies = bodies[rng.integers(0, 7, (COUNT, 2))]
     contacts = ContactArrays(rows, proxies, np.zeros(COUNT, CONTACT))
     for name in CONTACT.names or ():
         contacts.records[name] = 1.0 + rng.random(COUNT)
-    quiet = rng.random(COUNT) < 0.5
-    for name in PUSHED if has_rare else (*PUSHED, *RARE):
-        contacts.records[name][quiet if has_rare or name not in RARE else slice(None)] = 0.0
-    contacts.records["separation"] = np.where(quiet, 1.0, -0.001)
+    idle = rng.random(COUNT) < 0.5
+    for name in PUSHED if has_optional else (*PUSHED, *OPTIONAL_FIELDS):
+        contacts.records[name][
+            idle if has_optional or name not in OPTIONAL_FIELDS else slice(None)
+        ] = 0.0
+    contacts.records["separation"] = np.where(idle, 1.0, -0.001)
     contacts.records["friction"][::3] = 0.0
     rows[:, 2] = np.where(rows[:, 1] == rows[:, 2], rows[:, 2] + 1, rows[:, 2])
     none = np.zeros(0, bool)
@@ -106,7 +111,7 @@ def test_packed_contacts_come_back(far: int, has_rare: bool) -> None:
     found = np.zeros(2, np.int64)
     packed = PackedContacts(
         Keys(np.zeros((COUNT, 5), np.uint16), high if far else high[:0]), np.zeros(COUNT, np.uint8),
-        np.zeros((COUNT + 1, len(USUAL))), np.zeros((COUNT + 1 if has_rare else 0, len(RARE))),
+        np.zeros((COUNT + 1, len(LIVE_FIELDS))), np.zeros((COUNT + 1 if has_optional else 0, len(OPTIONAL_FIELDS))),
     )  # fmt: skip
     radius = rng.random(OFFSET + 1)
     pack_contacts(contacts, OFFSET, none, none, radius, False, packed, found)
@@ -121,8 +126,8 @@ def test_packed_contacts_come_back(far: int, has_rare: bool) -> None:
     unpack_contacts(back, packed, materials)
     assert back.rows.tolist() == rows.tolist()
     assert back.proxies.tolist() == proxies.tolist()
-    for name in (*USUAL, *(RARE if has_rare else ())):
-        assert back.records[name][~quiet].tobytes() == contacts.records[name][~quiet].tobytes()
+    for name in (*LIVE_FIELDS, *(OPTIONAL_FIELDS if has_optional else ())):
+        assert back.records[name][~idle].tobytes() == contacts.records[name][~idle].tobytes()
     assert back.records["active"].tolist() == contacts.records["active"].tolist()
     stays = inverse_mass[rows] == 0.0
     discs = ~spins[proxies]
@@ -131,11 +136,11 @@ def test_packed_contacts_come_back(far: int, has_rare: bool) -> None:
     assert not back.records["reflected_impulse"].any()
     thick = radius[rows[:, 0]] + radius[rows[:, 1]]
     assert np.array_equal(
-        back.records["separation"][quiet], np.where(thick < 1.0, np.inf, thick)[quiet]
+        back.records["separation"][idle], np.where(thick < 1.0, np.inf, thick)[idle]
     )
     for name in PUSHED:
-        assert not back.records[name][quiet].any()
+        assert not back.records[name][idle].any()
     friction = np.sqrt(materials.friction[proxies[:, 0]] * materials.friction[proxies[:, 1]])
-    slips = quiet | (contacts.records["friction"] == 0.0)
+    slips = idle | (contacts.records["friction"] == 0.0)
     assert np.array_equal(back.records["friction"], np.where(slips, 0.0, friction))
     assert np.array_equal(back.records["restitution"], materials.restitution[proxies].max(axis=1))

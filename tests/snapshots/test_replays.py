@@ -13,15 +13,15 @@ from ecs_softbody import Particles, Simulation, SnapshotError
 from ecs_softbody.cli.main import main
 from ecs_softbody.play import (
     Controls,
+    GameSnapshot,
     Ghost,
-    Moment,
     Recorder,
     Replay,
     ReplayPlayer,
     Rewind,
     Session,
 )
-from ecs_softbody.play.replay.moment import simulations_of
+from ecs_softbody.play.replay.game_snapshot import simulations_of
 from tests.snapshots.small_game import Hop
 
 
@@ -108,7 +108,7 @@ def test_a_moment_holds_timers_random_numbers_and_what_the_game_keeps() -> None:
     game.begin()
     for _ in range(40):
         game.advance(game.autopilot())
-    moment = Moment(game)
+    moment = GameSnapshot(game)
     balls = list(game.balls)
     score = dict(game.score)
     for _ in range(3):
@@ -136,7 +136,7 @@ def test_moments_that_share_what_is_the_same_go_back_in_any_order() -> None:
     seen = []
     for number in range(24):
         game.advance(game.autopilot())
-        last = Moment(game, before=last)
+        last = GameSnapshot(game, before=last)
         seen.append((last, game.sim.state_hash(), list(game.balls), dict(game.score), game.frames))
         if number == 12:
             last.restore()  # the next one shares with one that was gone back to
@@ -146,7 +146,7 @@ def test_moments_that_share_what_is_the_same_go_back_in_any_order() -> None:
         game.advance(game.autopilot())
     other = Hop()
     other.begin()
-    moment = Moment(other, before=last)  # shares nothing: it is another game
+    moment = GameSnapshot(other, before=last)  # shares nothing: it is another game
     other.advance(other.autopilot())
     moment.restore()
     assert other.frames == 0

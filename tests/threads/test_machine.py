@@ -17,8 +17,8 @@ from PIL import Image
 from ecs_softbody.parallel import machine
 from ecs_softbody.parallel.workers import Workers
 from ecs_softbody.play import Replay, Session, record
-from ecs_softbody.play.replay import kept_recorder
-from ecs_softbody.play.replay.kept_recorder import KeptRecorder
+from ecs_softbody.play.replay import autosaving_recorder
+from ecs_softbody.play.replay.autosaving_recorder import AutosavingRecorder
 from ecs_softbody.play.sharing.filming import filming
 from ecs_softbody.play.sharing.films import check_films
 from ecs_softbody.play.sound.theme_music import ThemeMusic, pad
@@ -81,10 +81,10 @@ def test_a_recording_is_drawn_in_turn(tmp_path: Path) -> None:
 def test_a_replay_is_written_between_frames(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(kept_recorder, "EVERY", 0.0)
+    monkeypatch.setattr(autosaving_recorder, "EVERY", 0.0)
     path = tmp_path / "x.replay"
     game = Hop()
-    game.recorder = recorder = KeptRecorder(path)
+    game.recorder = recorder = AutosavingRecorder(path)
     game.begin()
     game.advance(game.autopilot())
     assert Replay.load(path).frames == 1

@@ -74,7 +74,7 @@ ACTIVE_DISC = record(
     *_fields(np.float64, "inverse_effective_mass inverse_mass inverse_mass_other"),
     *_fields(
         np.float64,
-        "friction_impulse friction_mass friction lever surface_yield surface_yield_other",
+        "friction_impulse friction_mass friction arm_ratio surface_yield surface_yield_other",
     ),
     ("reflected_impulse", np.float64),
 )
@@ -82,7 +82,7 @@ ACTIVE_DISC = record(
 
 `contact` is its number within the batch; `closing_speed` [m/s] is the approach speed that closes
 the separation within the substep, less the bounce speed. `surface_yield` [1/kg] is r²/I of discs
-that turn by themselves; `lever`: the distance over both radii, see spin.py.
+that turn by themselves; `arm_ratio`: the distance over both radii, see spin.py.
 """
 ACTIVE_EDGE = record(
     *_fields(np.uint32, "particle edge_a edge_b contact"),

@@ -18,7 +18,7 @@ class ContactList(Resource):
     """Contacts with spare capacity, in the order of their batches (solve/partition.py).
 
     `arrays` are views of the contacts in use, made when `count` is set and not when they are read.
-    ContactKeeper keeps their content.
+    ContactSnapshots keeps their content.
     """
 
     bound = (

@@ -1,10 +1,10 @@
 """Packing: the contact data that is needed to continue bit for bit.
 
-Two thirds of the contacts in a heap are quiet: they neither push nor are about to. Of their records
+Two thirds of the contacts in a heap are idle: they neither push nor are about to. Of their records
 only `active` is read before the next substep rewrites them. Of all other contacts each field is
 kept that is read before it is written; materials are looked up again. The start of a frame needs
-one more bit of a quiet contact: whether its separation is at most the sum of both radii, since
-points are followed along outlines only within that distance (following.py).
+one more bit of an idle contact: whether its separation is at most the sum of both radii, since
+points are followed along outlines only within that distance (edge_following.py).
 """
 
 import math
@@ -19,24 +19,24 @@ from ecs_softbody.collision.reflection.approaching import can_reflect
 from ecs_softbody.parallel.compiling import entry, inline
 from ecs_softbody.parallel.instructions import bits_of, float_of
 
-USUAL = (
+LIVE_FIELDS = (
     "normal_x", "normal_y", "separation", "normal_impulse", "previous_impulse",
     "relative_normal_velocity", "frame_impulse", "edge_fraction", "friction_impulse",
     "approach_speed", "tangent_speed",
 )  # fmt: skip
-"""Fields that are kept of each contact that is not quiet."""
-RARE = "effective_mass", "bounce_speed", "arrival", "kick", "impact_impulse"
+"""Fields that are kept of each live contact."""
+OPTIONAL_FIELDS = "effective_mass", "bounce_speed", "arrival", "kick", "impact_impulse"
 """Further fields, kept if any of them is not 0; masses are kept if bodies sleep, otherwise they are
 computed before they are read.
 """
 ACTIVE = 1
 """Bit of the kind of a contact: it is active."""
 LIVE = 2
-"""Bit of the kind of a contact: it is not quiet."""
+"""Bit of the kind of a contact: it is live."""
 SLIPS = 4
 """Bit of the kind of a contact: it is too far away for friction."""
 NEAR = 8
-"""Bit of the kind of a contact: it is quiet, and its separation is at most the sum of both radii.
+"""Bit of the kind of a contact: it is idle, and its separation is at most the sum of both radii.
 The next search and the next frame look at the separation of such contacts.
 """
 HALF = 0xFFFF
@@ -44,7 +44,7 @@ HALF = 0xFFFF
 BITS = 16
 """Bits of a half."""
 CLOSE = 0.0025
-"""A contact with less separation [m] is not quiet: characters, sleeping and contact events look at
+"""A contact with less separation [m] is live: characters, sleeping and contact events look at
 contacts that almost touch, and a search hands on overlapping contacts even if neither side can move
 (matching.py).
 """
@@ -64,7 +64,7 @@ class Keys(NamedTuple):
 
 
 class PackedContacts(NamedTuple):
-    """Packed data of C contacts, L of which are not quiet.
+    """Packed data of C contacts, L of which are live.
 
     The last of the R rows is scratch, for contacts that are not kept.
     """
@@ -72,10 +72,10 @@ class PackedContacts(NamedTuple):
     keys: Keys
     kinds: Uint8s1
     """(C,)"""
-    usual: Floats2
-    """(R, 11) USUAL; L of R - 1 rows."""
-    rare: Floats2
-    """(R, 5) RARE, or nothing."""
+    live_fields: Floats2
+    """(R, 11) LIVE_FIELDS; L of R - 1 rows."""
+    optional_fields: Floats2
+    """(R, 5) OPTIONAL_FIELDS, or nothing."""
 
 
 @entry
@@ -89,19 +89,19 @@ def pack_contacts(
     packed: PackedContacts,
     found: Integers1,
 ) -> None:
-    """Write the keys and kinds, and of the contacts that are not quiet USUAL and RARE.
+    """Write the keys and kinds, and LIVE_FIELDS and OPTIONAL_FIELDS of live contacts.
 
-    asleep: by proxy of a body. jointed: by particle. radius: by row. every: treat all as not quiet.
-    found: (2,), written: L, and whether any of RARE but masses is not 0. Contacts beyond the last
-    row are not kept: the caller then needs more rows. Quiet contacts are written, too, and
+    asleep: by proxy of a body. jointed: by particle. radius: by row. every: treat all as live.
+    found: (2,), written: L, and whether any of OPTIONAL_FIELDS but masses is not 0. Contacts beyond
+    the last row are not kept: the caller then needs more rows. Idle contacts are written, too, and
     overwritten by the next one, which avoids an unpredictable branch.
     """
     rows = contacts.rows
     records = contacts.records
-    (keys, kinds, usual, rare) = packed
+    (keys, kinds, live_fields, optional_fields) = packed
     are_held = asleep.shape[0] > 0 or jointed.shape[0] > 0
-    has_rare = rare.shape[0] > 0
-    spare = usual.shape[0] - 1
+    has_optional = optional_fields.shape[0] > 0
+    spare = live_fields.shape[0] - 1
     live = 0
     seen = 0
     for c in range(records.shape[0]):
@@ -120,10 +120,10 @@ def pack_contacts(
         kinds[c] += NEAR * (is_near & (not matters))
         row = min(live, spare)
         write_keys(contacts, c, keys)
-        write_usual(records, c, usual, row)
-        if has_rare:
-            write_rare(records, c, rare, row)
-        seen |= bits_of_rare(records, c) * matters
+        write_live_fields(records, c, live_fields, row)
+        if has_optional:
+            write_optional_fields(records, c, optional_fields, row)
+        seen |= bits_of_optional_fields(records, c) * matters
         live += matters
     found[0] = live
     found[1] = seen != 0
@@ -156,8 +156,8 @@ def has_pushed(records: np.ndarray, c: int) -> bool:
 
 
 @inline
-def bits_of_rare(records: np.ndarray, c: int) -> int:
-    """Return bits that are 0 where all of RARE but the mass is 0."""
+def bits_of_optional_fields(records: np.ndarray, c: int) -> int:
+    """Return bits that are 0 where all of OPTIONAL_FIELDS but the mass is 0."""
     contact = records[c]
     bits = bits_of(contact["bounce_speed"]) | bits_of(contact["arrival"])
     return bits | bits_of(contact["kick"]) | bits_of(contact["impact_impulse"])
@@ -187,49 +187,49 @@ def read_keys(contacts: ContactArrays, c: int, keys: Keys) -> None:
 
 
 @inline
-def write_usual(records: np.ndarray, c: int, usual: np.ndarray, k: int) -> None:
-    """Write USUAL of a contact to row k."""
+def write_live_fields(records: np.ndarray, c: int, live_fields: np.ndarray, k: int) -> None:
+    """Write LIVE_FIELDS of a contact to row k."""
     contact = records[c]
-    usual[k, 0] = contact["normal_x"]
-    usual[k, 1] = contact["normal_y"]
-    usual[k, 2] = contact["separation"]
-    usual[k, 3] = contact["normal_impulse"]
-    usual[k, 4] = contact["previous_impulse"]
-    usual[k, 5] = contact["relative_normal_velocity"]
-    usual[k, 6] = contact["frame_impulse"]
-    usual[k, 7] = contact["edge_fraction"]
-    usual[k, 8] = contact["friction_impulse"]
-    usual[k, 9] = contact["approach_speed"]
-    usual[k, 10] = contact["tangent_speed"]
+    live_fields[k, 0] = contact["normal_x"]
+    live_fields[k, 1] = contact["normal_y"]
+    live_fields[k, 2] = contact["separation"]
+    live_fields[k, 3] = contact["normal_impulse"]
+    live_fields[k, 4] = contact["previous_impulse"]
+    live_fields[k, 5] = contact["relative_normal_velocity"]
+    live_fields[k, 6] = contact["frame_impulse"]
+    live_fields[k, 7] = contact["edge_fraction"]
+    live_fields[k, 8] = contact["friction_impulse"]
+    live_fields[k, 9] = contact["approach_speed"]
+    live_fields[k, 10] = contact["tangent_speed"]
 
 
 @inline
-def write_rare(records: np.ndarray, c: int, rare: np.ndarray, k: int) -> None:
-    """Write RARE of a contact to row k."""
+def write_optional_fields(records: np.ndarray, c: int, optional_fields: np.ndarray, k: int) -> None:
+    """Write OPTIONAL_FIELDS of a contact to row k."""
     contact = records[c]
-    rare[k, 0] = contact["effective_mass"]
-    rare[k, 1] = contact["bounce_speed"]
-    rare[k, 2] = contact["arrival"]
-    rare[k, 3] = contact["kick"]
-    rare[k, 4] = contact["impact_impulse"]
+    optional_fields[k, 0] = contact["effective_mass"]
+    optional_fields[k, 1] = contact["bounce_speed"]
+    optional_fields[k, 2] = contact["arrival"]
+    optional_fields[k, 3] = contact["kick"]
+    optional_fields[k, 4] = contact["impact_impulse"]
 
 
 @entry
 def unpack_contacts(contacts: ContactArrays, packed: PackedContacts, materials: Materials) -> None:
-    """Write the rows, the proxies, and the records of all contacts as far as they are read; `usual`
-    has a row at least.
+    """Write the rows, the proxies, and the records of all contacts as far as they are read;
+    `live_fields` has a row at least.
 
-    A quiet contact has no friction until the next frame begins, and is as near as it is thick, or
-    infinitely far. It, too, is first filled from a row of `usual`: see `pack_contacts`.
+    An idle contact has no friction until the next frame begins, and is as near as it is thick, or
+    infinitely far. It, too, is first filled from a row of `live_fields`: see `pack_contacts`.
     """
     rows = contacts.rows
     proxies = contacts.proxies
     radius = materials.radius
     restitution = materials.restitution
-    keys, kinds, usual, rare = packed
+    keys, kinds, live_fields, optional_fields = packed
     live = 0
-    last = usual.shape[0] - 1
-    has_rare = rare.shape[0] > 0
+    last = live_fields.shape[0] - 1
+    has_optional = optional_fields.shape[0] > 0
     for c in range(rows.shape[0]):
         read_keys(contacts, c, keys)
         i = proxies[c, 0]
@@ -239,15 +239,15 @@ def unpack_contacts(contacts: ContactArrays, packed: PackedContacts, materials: 
         matters = (kinds[c] & LIVE) != 0
         slips = (kinds[c] & SLIPS) != 0
         mask = -int(matters)
-        read_usual(contacts.records, c, usual, row, mask)
-        if has_rare:
-            read_rare(contacts.records, c, rare, row, mask)
+        read_live_fields(contacts.records, c, live_fields, row, mask)
+        if has_optional:
+            read_optional_fields(contacts.records, c, optional_fields, row, mask)
         else:
             contact["bounce_speed"] = 0.0
             contact["arrival"] = 0.0
             contact["kick"] = 0.0
             contact["impact_impulse"] = 0.0
-        if not (matters and has_rare):
+        if not (matters and has_optional):
             contact["effective_mass"] = 1.0
         if not matters:
             is_near = (kinds[c] & NEAR) != 0
@@ -275,28 +275,32 @@ def masked(number: float, mask: int) -> float:
 
 
 @inline
-def read_usual(records: np.ndarray, c: int, usual: np.ndarray, k: int, mask: int) -> None:
-    """Write row k to USUAL of a contact, or zeros."""
+def read_live_fields(
+    records: np.ndarray, c: int, live_fields: np.ndarray, k: int, mask: int
+) -> None:
+    """Write row k to LIVE_FIELDS of a contact, or zeros."""
     contact = records[c]
-    contact["normal_x"] = masked(usual[k, 0], mask)
-    contact["normal_y"] = masked(usual[k, 1], mask)
-    contact["separation"] = masked(usual[k, 2], mask)
-    contact["normal_impulse"] = masked(usual[k, 3], mask)
-    contact["previous_impulse"] = masked(usual[k, 4], mask)
-    contact["relative_normal_velocity"] = masked(usual[k, 5], mask)
-    contact["frame_impulse"] = masked(usual[k, 6], mask)
-    contact["edge_fraction"] = masked(usual[k, 7], mask)
-    contact["friction_impulse"] = masked(usual[k, 8], mask)
-    contact["approach_speed"] = masked(usual[k, 9], mask)
-    contact["tangent_speed"] = masked(usual[k, 10], mask)
+    contact["normal_x"] = masked(live_fields[k, 0], mask)
+    contact["normal_y"] = masked(live_fields[k, 1], mask)
+    contact["separation"] = masked(live_fields[k, 2], mask)
+    contact["normal_impulse"] = masked(live_fields[k, 3], mask)
+    contact["previous_impulse"] = masked(live_fields[k, 4], mask)
+    contact["relative_normal_velocity"] = masked(live_fields[k, 5], mask)
+    contact["frame_impulse"] = masked(live_fields[k, 6], mask)
+    contact["edge_fraction"] = masked(live_fields[k, 7], mask)
+    contact["friction_impulse"] = masked(live_fields[k, 8], mask)
+    contact["approach_speed"] = masked(live_fields[k, 9], mask)
+    contact["tangent_speed"] = masked(live_fields[k, 10], mask)
 
 
 @inline
-def read_rare(records: np.ndarray, c: int, rare: np.ndarray, k: int, mask: int) -> None:
-    """Write row k to RARE of a contact, or zeros."""
+def read_optional_fields(
+    records: np.ndarray, c: int, optional_fields: np.ndarray, k: int, mask: int
+) -> None:
+    """Write row k to OPTIONAL_FIELDS of a contact, or zeros."""
     contact = records[c]
-    contact["effective_mass"] = masked(rare[k, 0], mask)
-    contact["bounce_speed"] = masked(rare[k, 1], mask)
-    contact["arrival"] = masked(rare[k, 2], mask)
-    contact["kick"] = masked(rare[k, 3], mask)
-    contact["impact_impulse"] = masked(rare[k, 4], mask)
+    contact["effective_mass"] = masked(optional_fields[k, 0], mask)
+    contact["bounce_speed"] = masked(optional_fields[k, 1], mask)
+    contact["arrival"] = masked(optional_fields[k, 2], mask)
+    contact["kick"] = masked(optional_fields[k, 3], mask)
+    contact["impact_impulse"] = masked(optional_fields[k, 4], mask)

@@ -25,7 +25,7 @@ NONE = -1
 
 
 @dataclasses.dataclass
-class KeptRows:
+class SleepingRows:
     """C contacts in numbers that hold while other bodies and walls come and go.
 
     `body` (C, 2): slots of Particles, NONE for a wall; `wall` (C,): slot of StaticCollider, or
@@ -61,7 +61,7 @@ class KeptRows:
     )
 
     @classmethod
-    def load(cls, saved: Saved, seen: Contacts, view: ContactView) -> KeptRows:
+    def load(cls, saved: Saved, seen: Contacts, view: ContactView) -> SleepingRows:
         """Return the rows of a file; `seen` are its contacts as reported to games.
 
         Contacts of bodies and walls that no longer exist have rows 0.
@@ -111,7 +111,7 @@ class KeptRows:
         return found
 
     @classmethod
-    def none(cls) -> KeptRows:
+    def none(cls) -> SleepingRows:
         """Return no contacts."""
         pairs = np.zeros((0, 2), np.int64)
         triples = np.zeros((0, 3), np.int64)
@@ -120,7 +120,7 @@ class KeptRows:
         return cls(pairs, single, triples, flags, triples, pairs, np.zeros(0, CONTACT))
 
 
-Kind = TypeVar("Kind", KeptRows, Contacts)
+Kind = TypeVar("Kind", SleepingRows, Contacts)
 
 
 class SleepingContacts(Resource):
@@ -128,18 +128,18 @@ class SleepingContacts(Resource):
 
     saved = (
         Part("contacts", "Contacts of sleeping bodies, as games see them.", Contacts),
-        Part("rows", "The same, as the solver has them.", KeptRows),
+        Part("rows", "The same, as the solver has them.", SleepingRows),
         Part(
             "waking_contacts",
             "Contacts of bodies that wake in the next frame, as games see them.",
             Contacts,
         ),
-        Part("waking", "The same, as the solver has them.", KeptRows),
+        Part("waking", "The same, as the solver has them.", SleepingRows),
     )
 
     def __init__(self) -> None:
-        self.rows = KeptRows.none()
-        self.waking = KeptRows.none()
+        self.rows = SleepingRows.none()
+        self.waking = SleepingRows.none()
         self.contacts = Contacts.none()
         self.waking_contacts = Contacts.none()
 
@@ -149,7 +149,7 @@ class SleepingContacts(Resource):
         for seen, rows in ("contacts", "rows"), ("waking_contacts", "waking"):
             contacts = load_record(Contacts, saved.part(seen), Contacts.saved)
             setattr(self, seen, contacts)
-            setattr(self, rows, KeptRows.load(saved.part(rows), contacts, view))
+            setattr(self, rows, SleepingRows.load(saved.part(rows), contacts, view))
 
     def __len__(self) -> int:
         return len(self.contacts)
@@ -193,7 +193,7 @@ class SleepingContacts(Resource):
         records = active.records[kept]
         proxies = active.proxies[kept]
         self.rows = joined(
-            self.rows, KeptRows(body, wall, owner, fixed, packed - start, proxies, records)
+            self.rows, SleepingRows(body, wall, owner, fixed, packed - start, proxies, records)
         )
         self.contacts = joined(self.contacts, view.describe(kept))
         active.keep(~out)
@@ -213,7 +213,7 @@ class SleepingContacts(Resource):
             return
         rows = self.waking
         seen = self.waking_contacts
-        self.waking = KeptRows.none()
+        self.waking = SleepingRows.none()
         self.waking_contacts = Contacts.none()
         rows = chosen(rows, rows.exist(seen, view))
         start = _first_rows(view, rows.fixed, rows.owner) + np.where(rows.fixed, view.offset, 0)

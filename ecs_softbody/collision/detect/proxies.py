@@ -9,6 +9,7 @@ import numpy as np
 
 from ecs_softbody.arrays import Flags, Flags1, Floats, Floats1, Integers, Uint32s1
 from ecs_softbody.collision.detect.filters import Filters
+from ecs_softbody.collision.detect.margin_check import LastSearch, find_limits
 from ecs_softbody.collision.detect.margins import (
     MARGIN_FRAMES,
     SUBSTEPS_AHEAD,
@@ -19,7 +20,6 @@ from ecs_softbody.collision.detect.margins import (
     find_edge_bounds,
     set_margins,
 )
-from ecs_softbody.collision.detect.outrun import LastSearch, find_limits
 from ecs_softbody.collision.detect.pairs import PairFinder
 from ecs_softbody.collision.detect.static_edges import StaticEdges
 from ecs_softbody.geometry.outlines import (

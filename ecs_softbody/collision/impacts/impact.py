@@ -5,11 +5,12 @@ A landing soft body is compressed and springs back, independently of its coeffic
 e. So from first contact, at an approach speed u, until it has separated, the normal velocity v of
 its contact points, taken as points of a rigid body, is bounded by
 
-    v >= -s/h                  rest shapes as stiff as a substep can hold stop there (`strike`)
+    v >= -s/h                  rest shapes as stiff as a substep can hold stop there
+                               (`stop_stiff_bodies`)
     v <= max(e, RECOVERY) u    soft bodies do not spring up: stored energy restores their shape
-                               (`restrain`)
+                               (`apply_restitution`)
     v >= e u                   bodies with a rest shape bounce as asked, once they approach no more,
-                                 with the energy that restitution leaves them (returning.py)
+                                 with the energy that restitution leaves them (restitution.py)
 
 The first one acts ahead of the impulses of all contacts, the others after them, when their impulses
 are known. The impulses λ that enforce the bounds act on each body as a rigid body. With r from the
@@ -42,14 +43,14 @@ from ecs_softbody.collision.impacts.landing import (
     shape_rate_of,
     touch_of,
 )
-from ecs_softbody.collision.impacts.meeting import limits_of_pair
+from ecs_softbody.collision.impacts.pair_impact import limits_of_pair
 from ecs_softbody.collision.impacts.records import BODIES, NOTHING, Impacts, Touch
-from ecs_softbody.collision.impacts.returning import (
+from ecs_softbody.collision.impacts.restitution import (
     WALL,
     energy_gained,
     fastest_of,
-    give_back,
-    meeting_of,
+    impact_pair_of,
+    scale_to_restitution,
 )
 from ecs_softbody.collision.solve.active import IMPACTS, ActiveContacts
 from ecs_softbody.collision.solve.rigid_motion import find_rigid_body, stop, velocity_at
@@ -66,14 +67,14 @@ substep, which stretches it: small crates had 2.1 times their energy, others los
 
 
 @inline
-def speed_along(touch: Touch, whole: np.ndarray, x: float, y: float) -> float:
+def speed_along(touch: Touch, rigid_motion: np.ndarray, x: float, y: float) -> float:
     """Return the relative speed of the body and its partner along (x, y), as rigid bodies [m/s]."""
-    motion = whole[touch.body]
+    motion = rigid_motion[touch.body]
     turn = motion["angular_velocity"]
     vx = motion["velocity_x"] - turn * touch.y
     vy = motion["velocity_y"] + turn * touch.x
     if touch.other >= 0:
-        motion = whole[touch.other]
+        motion = rigid_motion[touch.other]
         turn = motion["angular_velocity"]
         vx = vx - motion["velocity_x"] + turn * touch.other_y
         vy = vy - motion["velocity_y"] - turn * touch.other_x
@@ -111,14 +112,14 @@ def push_one(
     vx = body["inverse_mass"] * ix
     vy = body["inverse_mass"] * iy
     turn = body["inverse_inertia"] * (x * iy - y * ix)
-    for motion in (impacts.whole[b], impacts.change[b]):
+    for motion in (impacts.rigid_motion[b], impacts.change[b]):
         motion["velocity_x"] += vx
         motion["velocity_y"] += vy
         motion["angular_velocity"] += turn
 
 
 @entry
-def strike(
+def stop_stiff_bodies(
     contacts: ContactArrays,
     active: ActiveContacts,
     start: Integers1,
@@ -137,10 +138,10 @@ def strike(
     body_count = impacts.arrival.shape[0]
     for b in range(body_count):
         body = spins.bodies[b]
-        whole = impacts.whole[b]
-        whole["velocity_x"] = body["velocity_x"] + dt * gravity[0]
-        whole["velocity_y"] = body["velocity_y"] + dt * gravity[1]
-        whole["angular_velocity"] = body["angular_velocity"]
+        rigid_motion = impacts.rigid_motion[b]
+        rigid_motion["velocity_x"] = body["velocity_x"] + dt * gravity[0]
+        rigid_motion["velocity_y"] = body["velocity_y"] + dt * gravity[1]
+        rigid_motion["angular_velocity"] = body["angular_velocity"]
         begin_change(b, impacts)
     for k in range(ITERATIONS):
         for batch in range(start.shape[0] - 1):
@@ -152,16 +153,16 @@ def strike(
                 body = body_of(
                     impacts, contacts.proxies[c, 0], contacts.proxies[c, 1], walls.body_count
                 )
-                # A contact that already stopped the body is left to `restrain`.
+                # A contact that already stopped the body is left to `apply_restitution`.
                 slight = TURNED * contact["effective_mass"] * impacts.arrival[body]
                 if is_met(contact, dt) and contact["normal_impulse"] <= slight:
                     touch = touch_of(contacts, c, impacts, spins, motion, walls, rows)
                     if shape_rate_of(impacts, touch.body, touch.other) > RIGID / (dt * dt):
                         least = -max(float(contact["separation"]), 0.0) / dt
-                        hold(contact, touch, impacts, n, spins, least, math.inf)
-    note_given(impacts, spins, gravity, dt)
+                        clamp_speed(contact, touch, impacts, n, spins, least, math.inf)
+    note_energy_given(impacts, spins, gravity, dt)
     for b in range(body_count):
-        move_as_whole(b, impacts, spins, motion, rows, dt)
+        move_rigidly(b, impacts, spins, motion, rows, dt)
     for batch in range(start.shape[0] - 1):
         for n in range(start[batch], start[batch] + active.counts[batch, IMPACTS]):
             contact = contacts.records[start[batch] + active.impacts[n]]
@@ -170,7 +171,7 @@ def strike(
 
 
 @entry
-def restrain(  # noqa: C901 - one loop sums up, judges, iterates
+def apply_restitution(  # noqa: C901 - one loop sums up, judges, iterates
     contacts: ContactArrays,
     active: ActiveContacts,
     start: Integers1,
@@ -188,7 +189,7 @@ def restrain(  # noqa: C901 - one loop sums up, judges, iterates
     body_count = impacts.arrival.shape[0]
     pressing = impacts.pressing
     for b in range(body_count):
-        stop(impacts.whole[b])
+        stop(impacts.rigid_motion[b])
         begin_change(b, impacts)
     # Two passes precede the iterations. The first finds the bodies that are pressed, and their
     # rigid motion; the second how fast their contacts approach, which the limits depend on.
@@ -206,7 +207,7 @@ def restrain(  # noqa: C901 - one loop sums up, judges, iterates
                     if touch.other >= 0:
                         pressing[touch.other]["impulse"] = 1.0
                 elif k == 1:
-                    judge(contact, touch, impacts, spins, dt)
+                    add_approach_speed(contact, touch, impacts, spins, dt)
                 else:
                     if touch.other >= 0:
                         least, most = limits_of_pair(
@@ -216,23 +217,23 @@ def restrain(  # noqa: C901 - one loop sums up, judges, iterates
                         least, most = limits_of(
                             contact, touch, impacts, spins, motion, rows, gravity, dt
                         )
-                    hold(contact, touch, impacts, n, spins, least, most)
+                    clamp_speed(contact, touch, impacts, n, spins, least, most)
         if k == 0:
             for b in range(body_count):
                 if pressing[b]["impulse"] > 0.0:
-                    look_at(b, impacts, spins, motion, rows)
-    # Newton's law distributes the impulses; energy scales them, before `note_given` and
-    # `move_as_whole` read the change. Unscaled, boxes had three times their energy after ten
+                    update_rigid_motion(b, impacts, spins, motion, rows)
+    # Newton's law distributes the impulses; energy scales them, before `note_energy_given` and
+    # `move_rigidly` read the change. Unscaled, boxes had three times their energy after ten
     # bounces.
     for b in range(body_count):
         if bounces_now(b, impacts):
-            pair = meeting_of(b, impacts, gravity, dt)
-            pressing[b]["factor"] = give_back(pair, impacts, spins, dt)
+            pair = impact_pair_of(b, impacts, gravity, dt)
+            pressing[b]["factor"] = scale_to_restitution(pair, impacts, spins, dt)
             if pair.other != WALL:
                 pressing[pair.other]["factor"] = pressing[b]["factor"]
-    note_given(impacts, spins, gravity, dt)
+    note_energy_given(impacts, spins, gravity, dt)
     for b in range(body_count):
-        move_as_whole(b, impacts, spins, motion, rows, dt)
+        move_rigidly(b, impacts, spins, motion, rows, dt)
     for batch in range(start.shape[0] - 1):
         for n in range(start[batch], start[batch] + active.counts[batch, IMPACTS]):
             c = start[batch] + active.impacts[n]
@@ -274,21 +275,25 @@ def is_met(contact: np.ndarray, dt: float) -> bool:
 
 
 @inline
-def look_at(b: int, impacts: Impacts, spins: Spins, motion: ParticleArrays, rows: Rows) -> None:
+def update_rigid_motion(
+    b: int, impacts: Impacts, spins: Spins, motion: ParticleArrays, rows: Rows
+) -> None:
     """Write the rigid motion of a body after the impulses of all contacts."""
-    whole = impacts.whole[b]
+    rigid_motion = impacts.rigid_motion[b]
     body = impacts.found[0]
     find_rigid_body(
         spins.start[b], spins.stop[b], motion.position, rows.predicted, motion.inverse_mass, body
     )
-    whole["velocity_x"] = body["velocity_x"]
-    whole["velocity_y"] = body["velocity_y"]
-    whole["angular_velocity"] = body["angular_velocity"]
+    rigid_motion["velocity_x"] = body["velocity_x"]
+    rigid_motion["velocity_y"] = body["velocity_y"]
+    rigid_motion["angular_velocity"] = body["angular_velocity"]
     impacts.pressing[b]["impulse"] = 0.0
 
 
 @inline
-def judge(contact: np.ndarray, touch: Touch, impacts: Impacts, spins: Spins, dt: float) -> None:
+def add_approach_speed(
+    contact: np.ndarray, touch: Touch, impacts: Impacts, spins: Spins, dt: float
+) -> None:
     """Accumulate the impulse-weighted mean approach speed of the body.
 
     A struck contact that closes its gap within this substep counts as stopped. Exceptions are quick
@@ -305,7 +310,7 @@ def judge(contact: np.ndarray, touch: Touch, impacts: Impacts, spins: Spins, dt:
     )
     if is_free and is_slow and contact["impact_impulse"] > 0.0:
         gap = max(float(contact["separation"]), 0.0)
-    moment = impulse * (speed_along(touch, impacts.whole, touch.nx, touch.ny) + gap / dt)
+    moment = impulse * (speed_along(touch, impacts.rigid_motion, touch.nx, touch.ny) + gap / dt)
     for b in (touch.body, touch.other):
         if b >= 0:
             pressing = impacts.pressing[b]
@@ -324,7 +329,7 @@ def bounces_now(b: int, impacts: Impacts) -> bool:
     if (
         speed == 0.0
         or impacts.restitution[b] == 0.0
-        or impacts.parting[b] > 0.0
+        or impacts.restitution_steps[b] > 0.0
         or not has_turned(b, impacts)
     ):
         return False
@@ -362,18 +367,18 @@ def limits_of(
     depth += (impacts.met[b, 1] - body["centre_y"]) * touch.ny
     leaving = math.sqrt(max((restitution * speed) ** 2 - 2.0 * pull * depth, 0.0)) + 0.5 * dt * pull
     turned = has_turned(b, impacts)
-    if shape_rate > 0.0 and impacts.parting[b] == 0.0:
+    if shape_rate > 0.0 and impacts.restitution_steps[b] == 0.0:
         return leaving if turned else -math.inf, max(leaving, recovery)
-    pair = meeting_of(b, impacts, gravity, dt)
-    along = speed_along(touch, impacts.whole, touch.nx, touch.ny)
+    pair = impact_pair_of(b, impacts, gravity, dt)
+    along = speed_along(touch, impacts.rigid_motion, touch.nx, touch.ny)
     met = impacts.energy[b] - 2.0 * pull * depth
     yields = yield_along(touch, spins, touch.nx, touch.ny)
     fastest = fastest_of(pair, met, along, yields, impacts, spins)
     if shape_rate > 0.0:
-        bounces = turned and impacts.parting[b] < BOUNCING
+        bounces = turned and impacts.restitution_steps[b] < BOUNCING
         return min(leaving, fastest) if bounces else -math.inf, max(fastest, recovery)
     most = max(leaving, recovery) if restitution < 1.0 or impacts.loses[b] else math.inf
-    least_push = max(-pull * dt, LIGHT * speed / max(impacts.closing[b], 1.0))  # [m/s]
+    least_push = max(-pull * dt, LIGHT * speed / max(impacts.compression_steps[b], 1.0))  # [m/s]
     pushed = impacts.pressing[b]["impulse"] * body["inverse_mass"]
     if not turned or not impacts.loses[b] or pushed >= least_push:
         return -math.inf, most
@@ -381,7 +386,7 @@ def limits_of(
 
 
 @inline
-def hold(
+def clamp_speed(
     contact: np.ndarray,
     touch: Touch,
     impacts: Impacts,
@@ -393,11 +398,11 @@ def hold(
     """Bring the speed of one contact between its limits, as far as the others have left
     it outside.
     """
-    whole = impacts.whole
+    rigid_motion = impacts.rigid_motion
     reaction = impacts.reactions[n]
     nx = touch.nx
     ny = touch.ny
-    speed = speed_along(touch, whole, nx, ny)
+    speed = speed_along(touch, rigid_motion, nx, ny)
     yields = yield_along(touch, spins, nx, ny)
     pushing = max(reaction["pushing"] - (speed - least) / yields, 0.0)
     speed += (pushing - reaction["pushing"]) * yields
@@ -405,7 +410,7 @@ def hold(
         max(reaction["holding"] + (speed - most) / yields, 0.0), float(contact["normal_impulse"])
     )
     limit = contact["friction"] * pushing
-    slip = speed_along(touch, whole, -ny, nx)
+    slip = speed_along(touch, rigid_motion, -ny, nx)
     rubbing = reaction["rubbing"] - slip / yield_along(touch, spins, -ny, nx)
     rubbing = min(max(rubbing, -limit), limit)
     along = pushing - holding - reaction["pushing"] + reaction["holding"]
@@ -417,12 +422,12 @@ def hold(
 
 
 @inline
-def note_given(impacts: Impacts, spins: Spins, gravity: np.ndarray, dt: float) -> None:
+def note_energy_given(impacts: Impacts, spins: Spins, gravity: np.ndarray, dt: float) -> None:
     """Add the energy gained or lost by rigid motion of bodies in an impact to their accounts."""
     for b in range(impacts.arrival.shape[0]):
         if impacts.arrival[b] == 0.0:
             continue
-        pair = meeting_of(b, impacts, gravity, dt)
+        pair = impact_pair_of(b, impacts, gravity, dt)
         other = pair.other
         is_mutual = (
             other != WALL and impacts.arrival[other] > 0.0 and impacts.partner[other] == BODIES + b
@@ -430,13 +435,13 @@ def note_given(impacts: Impacts, spins: Spins, gravity: np.ndarray, dt: float) -
         if is_mutual and other < b:
             continue
         gained = energy_gained(pair, impacts, spins)
-        impacts.given[b] += gained
+        impacts.energy_given[b] += gained
         if is_mutual:
-            impacts.given[other] += gained
+            impacts.energy_given[other] += gained
 
 
 @inline
-def move_as_whole(
+def move_rigidly(
     b: int, impacts: Impacts, spins: Spins, motion: ParticleArrays, rows: Rows, dt: float
 ) -> None:
     """Add the change of a body's rigid motion to the forces on its particles."""

@@ -9,7 +9,7 @@ import numpy as np
 from ecs_softbody.arrays import Flags, Floats, Integers
 from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArrays, Rows, Walls
 from ecs_softbody.collision.contacts.view import ContactView
-from ecs_softbody.collision.impacts.impact import restrain, strike
+from ecs_softbody.collision.impacts.impact import apply_restitution, stop_stiff_bodies
 from ecs_softbody.collision.impacts.landing import follow_impacts, note_speeds
 from ecs_softbody.collision.impacts.records import PRESSING, REACTION, Impacts
 from ecs_softbody.collision.solve.active import ActiveContacts
@@ -30,7 +30,7 @@ Inputs = tuple[tuple[object, ...], list[bytes]]
 """Inputs of `_look`: arrays replaced when the structure changes, and the content of the others."""
 
 
-class LandingArrays(NamedTuple):
+class ImpactArrays(NamedTuple):
     """Inputs of the impact kernels."""
 
     contacts: ContactArrays
@@ -81,12 +81,12 @@ class ImpactBodies(Resource):
         self._dashpots = dashpots
         self._activity = activity
         self._arrival = np.zeros(0)
-        self._parting = np.zeros(0)
+        self._restitution_steps = np.zeros(0)
         self._reactions = np.zeros(0, REACTION)
         self._found = np.zeros(1, RIGID_BODY)
         self._takes_part, self._are_walls, self._loses = np.zeros((3, 0), np.bool_)
         self._shape_rates = np.zeros(0)
-        self._whole = np.zeros((2, 0), RIGID_VELOCITY)
+        self._rigid_motion = np.zeros((2, 0), RIGID_VELOCITY)
         self._pressing = np.zeros(0, PRESSING)
         self._may_land = False
         self._are_bound = False
@@ -95,9 +95,9 @@ class ImpactBodies(Resource):
         impacts.
         """
         self._seen: Inputs = ((), [])
-        self._arrays: LandingArrays
-        self._strike = PreparedCall(strike)
-        self._restrain = PreparedCall(restrain)
+        self._arrays: ImpactArrays
+        self._stop_stiff_bodies = PreparedCall(stop_stiff_bodies)
+        self._apply_restitution = PreparedCall(apply_restitution)
         self._note_speeds = PreparedCall(note_speeds)
         self._follow_impacts = PreparedCall(follow_impacts)
 
@@ -105,7 +105,7 @@ class ImpactBodies(Resource):
     def are_landing(self) -> bool:
         """Whether an impact goes on, or a body that bounced is being calmed."""
         return self._may_land and bool(
-            np.count_nonzero(self._arrival) or np.count_nonzero(self._parting)
+            np.count_nonzero(self._arrival) or np.count_nonzero(self._restitution_steps)
         )
 
     def find(self, view: ContactView, rolls: Flags) -> Impacts:
@@ -130,13 +130,13 @@ class ImpactBodies(Resource):
         could_land = self._may_land
         self._may_land = bool(np.count_nonzero(takes_part))
         self._arrival = memory[0]
-        self._parting = memory[MEMORY.index("impact_parting")]
+        self._restitution_steps = memory[MEMORY.index("impact_parting")]
         if len(self._pressing) != proxies.body_count or could_land or self._may_land:
-            self._whole = np.zeros((2, proxies.body_count), RIGID_VELOCITY)
+            self._rigid_motion = np.zeros((2, proxies.body_count), RIGID_VELOCITY)
             self._pressing = np.zeros(proxies.body_count, PRESSING)
         who = [takes_part, bool(are_walls.any()), are_walls, shape_rate, loses]
         return Impacts._make(
-            [*who, *memory, *self._whole, self._pressing, self._found, self._reactions]
+            [*who, *memory, *self._rigid_motion, self._pressing, self._found, self._reactions]
         )
 
     def have_changed(self, view: ContactView, rolls: Flags) -> bool:
@@ -208,20 +208,20 @@ class ImpactBodies(Resource):
         )
         self.are_elastic = bool(self.elastic.any())
 
-    def use(self, arrays: LandingArrays) -> None:
+    def use(self, arrays: ImpactArrays) -> None:
         """Use these arrays from now on."""
         self._arrays = arrays
         self._are_bound = False
 
-    def strike(self, gravity: Floats, dt: float) -> None:
+    def stop_stiff_bodies(self, gravity: Floats, dt: float) -> None:
         """Stop stiff bodies that meet something, ahead of the impulses of contacts."""
         self._bind()
-        self._strike(gravity, dt)
+        self._stop_stiff_bodies(gravity, dt)
 
-    def restrain(self, gravity: Floats, dt: float) -> None:
+    def apply_restitution(self, gravity: Floats, dt: float) -> None:
         """Give bodies in an impact the speed that restitution asks for, after these impulses."""
         self._bind()
-        self._restrain(gravity, dt)
+        self._apply_restitution(gravity, dt)
 
     def note_speeds(self) -> None:
         """Note velocities ahead of the sweep."""
@@ -237,7 +237,7 @@ class ImpactBodies(Resource):
         if not self._are_bound:
             arrays = self._arrays
             self._are_bound = True
-            for job in (self._strike, self._restrain):
+            for job in (self._stop_stiff_bodies, self._apply_restitution):
                 job.bind(*arrays)
             for look in (self._note_speeds, self._follow_impacts):
                 look.bind(arrays.impacts, arrays.spins, arrays.motion)

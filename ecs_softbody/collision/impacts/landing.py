@@ -1,9 +1,9 @@
 """Landing: which contacts belong to an impact, and its approach speed (see impact.py).
 
 Impacts here are between a body and walls, with no other body in touch; for pairs of bodies see
-meeting.py. An impact lasts until the body has separated and had time to recover its shape, or until
-it touches another body. A body without any movable particle counts as a wall: all its particles are
-pinned, kinematic or of infinite mass.
+pair_impact.py. An impact lasts until the body has separated and had time to recover its shape, or
+until it touches another body. A body without any movable particle counts as a wall: all its
+particles are pinned, kinematic or of infinite mass.
 
 A substep carries springs that stop a light body too late: its particles come through the wall and
 the sweep brings them back (ccd.py). That is a push as well. While an impact goes on, the body as a
@@ -20,7 +20,7 @@ import numpy as np
 
 from ecs_softbody.collision.contacts.contact import ContactArrays, ParticleArrays, Rows, Walls
 from ecs_softbody.collision.impacts.records import BODIES, NOTHING, SEVERAL, WALLS, Impacts, Touch
-from ecs_softbody.collision.impacts.returning import energy_met, fallen_since, meeting_of
+from ecs_softbody.collision.impacts.restitution import energy_met, fallen_since, impact_pair_of
 from ecs_softbody.collision.solve.bounce import least_speed_squared
 from ecs_softbody.collision.solve.rigid_motion import find_rigid_body, velocity_at
 from ecs_softbody.collision.solve.spin import Spins
@@ -81,7 +81,7 @@ LASTING = 10.0
 """An impact lasts this many times as long as it took to turn: meanwhile all that is pressed in can
 stand up.
 """
-PARTED = 4.0
+SEPARATION_STEPS = 4.0
 """An impact ends after as many substeps without a contact as it took to turn, and these more: soft
 feet may let go for a while.
 """
@@ -110,11 +110,11 @@ def has_turned(b: int, impacts: Impacts) -> bool:
 
 
 @inline
-def has_parted(b: int, impacts: Impacts) -> bool:
+def has_separated(b: int, impacts: Impacts) -> bool:
     """True if nothing has pushed body b for so long that it will not come back without a new
     impact.
     """
-    return bool(impacts.apart[b] > PARTED + impacts.closing[b])
+    return bool(impacts.steps_apart[b] > SEPARATION_STEPS + impacts.compression_steps[b])
 
 
 @inline
@@ -126,7 +126,7 @@ def lands(impacts: Impacts, i: int, j: int, body_count: int) -> bool:
         is_immovable(impacts, j, body_count)
         and bool(impacts.takes_part[i])
         and impacts.touched[i] in (NOTHING, WALLS)
-        and impacts.crowded[i] == 0.0
+        and impacts.crowded_time[i] == 0.0
     )
 
 
@@ -151,14 +151,18 @@ def forget_touches(impacts: Impacts, first: int, last: int, dt: float) -> None:
     """
     for b in range(first, last):
         if impacts.touching[b] == SEVERAL:
-            impacts.crowded[b] = CROWDED
+            impacts.crowded_time[b] = CROWDED
             impacts.arrival[b] = 0.0
-        elif impacts.crowded[b] > 0.0:
-            impacts.crowded[b] = max(impacts.crowded[b] - dt, 0.0)
+        elif impacts.crowded_time[b] > 0.0:
+            impacts.crowded_time[b] = max(impacts.crowded_time[b] - dt, 0.0)
         in_impact = impacts.arrival[b] > 0.0 and impacts.partner[b] == impacts.touching[b]
         leans = impacts.touching[b] >= BODIES and not in_impact
-        impacts.leaning[b] = CROWDED if leans else max(impacts.leaning[b] - dt, 0.0)
-        if impacts.arrival[b] == 0.0 and impacts.parting[b] == 0.0 and impacts.hardest[b] > 0.0:
+        impacts.leaning_time[b] = CROWDED if leans else max(impacts.leaning_time[b] - dt, 0.0)
+        if (
+            impacts.arrival[b] == 0.0
+            and impacts.restitution_steps[b] == 0.0
+            and impacts.hardest[b] > 0.0
+        ):
             forget_hardest(impacts, b)
         # This comes last: `touching` collects the partners of this substep, `touched` keeps the
         # partners of the last one for all decisions.
@@ -169,7 +173,9 @@ def forget_touches(impacts: Impacts, first: int, last: int, dt: float) -> None:
 @inline
 def forget_hardest(impacts: Impacts, b: int) -> None:
     """Let the hardest impact of body b count less, in as many substeps as an impact lasts."""
-    hardest = impacts.hardest[b] * (1.0 - 1.0 / (LASTING * impacts.closing[b] + PARTED))
+    hardest = impacts.hardest[b] * (
+        1.0 - 1.0 / (LASTING * impacts.compression_steps[b] + SEPARATION_STEPS)
+    )
     impacts.hardest[b] = hardest if hardest > FORGOTTEN else 0.0
 
 
@@ -211,13 +217,13 @@ def note_impact(
     if start >= 0.0 or rolls or squared <= least:
         return goes_on
     speed = math.sqrt(squared)
-    slams = tumbles and impacts.parting[i] >= BOUNCING and turning < AGAIN * start
-    if has_parted(i, impacts):
+    slams = tumbles and impacts.restitution_steps[i] >= BOUNCING and turning < AGAIN * start
+    if has_separated(i, impacts):
         impacts.arrival[i] = 0.0
     if speed > impacts.arrival[i] or slams:
         # Springs store the energy absorbed in a continuing impact: counting only kinetic energy
         # lost a quarter in some bounces.
-        is_pressed = goes_on and impacts.arrival[i] > 0.0 and impacts.parting[i] == 0.0
+        is_pressed = goes_on and impacts.arrival[i] > 0.0 and impacts.restitution_steps[i] == 0.0
         impacts.arrival[i] = speed
         count_anew(i, speed, impacts)
         impacts.restitution[i] = contact["restitution"]
@@ -225,7 +231,7 @@ def note_impact(
         impacts.wall[i, 0] = touch.wall_x
         impacts.wall[i, 1] = touch.wall_y
         ahead = max(float(contact["separation"]), 0.0)
-        pair = meeting_of(i, impacts, gravity, dt)
+        pair = impact_pair_of(i, impacts, gravity, dt)
         stored = impacts.energy[i] + fallen_since(pair, impacts, spins, dt) if is_pressed else 0.0
         impacts.met[i, 0] = body["centre_x"] - ahead * touch.nx
         impacts.met[i, 1] = body["centre_y"] - ahead * touch.ny
@@ -340,8 +346,8 @@ def note_speeds(impacts: Impacts, spins: Spins, motion: ParticleArrays) -> None:
                 motion.inverse_mass,
                 body,
             )
-            impacts.whole[b]["velocity_x"] = body["velocity_x"]
-            impacts.whole[b]["velocity_y"] = body["velocity_y"]
+            impacts.rigid_motion[b]["velocity_x"] = body["velocity_x"]
+            impacts.rigid_motion[b]["velocity_y"] = body["velocity_y"]
 
 
 @entry
@@ -353,7 +359,7 @@ def follow_impacts(impacts: Impacts, spins: Spins, motion: ParticleArrays, dt: f
     vibrates.
     """
     for b in range(impacts.arrival.shape[0]):
-        if impacts.arrival[b] == 0.0 and impacts.parting[b] == 0.0:
+        if impacts.arrival[b] == 0.0 and impacts.restitution_steps[b] == 0.0:
             continue
         # The pushes of this substep are counted first: the end of the impact depends on the counts.
         count_substep(b, impacts)
@@ -370,12 +376,14 @@ def follow_impacts(impacts: Impacts, spins: Spins, motion: ParticleArrays, dt: f
             motion.inverse_mass,
             body,
         )
-        swings = impacts.parting[b] > 0.0 and calm(b, body, impacts, spins, motion)
+        swings = impacts.restitution_steps[b] > 0.0 and calm(b, body, impacts, spins, motion)
         is_over = (
-            has_parted(b, impacts) or impacts.parting[b] > LASTING * impacts.closing[b] + PARTED
+            has_separated(b, impacts)
+            or impacts.restitution_steps[b]
+            > LASTING * impacts.compression_steps[b] + SEPARATION_STEPS
         )
         if is_over and not swings:
-            impacts.arrival[b] = impacts.parting[b] = impacts.given[b] = 0.0
+            impacts.arrival[b] = impacts.restitution_steps[b] = impacts.energy_given[b] = 0.0
         elif (
             impacts.arrival[b] > 0.0
             and impacts.partner[b] == WALLS
@@ -389,22 +397,22 @@ def count_anew(b: int, speed: float, impacts: Impacts) -> None:
     """Restart the counts of an impact; the substeps of its compression too, if it is harder than
     the last ones or the body has separated since.
     """
-    if speed > impacts.hardest[b] or has_parted(b, impacts):
+    if speed > impacts.hardest[b] or has_separated(b, impacts):
         impacts.hardest[b] = max(speed, impacts.hardest[b])
-        impacts.closing[b] = 0.0
-    impacts.parting[b] = impacts.apart[b] = 0.0
-    impacts.given[b] = max(impacts.given[b], 0.0)
+        impacts.compression_steps[b] = 0.0
+    impacts.restitution_steps[b] = impacts.steps_apart[b] = 0.0
+    impacts.energy_given[b] = max(impacts.energy_given[b], 0.0)
 
 
 @inline
 def count_substep(b: int, impacts: Impacts) -> None:
     """Count a substep of an impact, by whether a contact pushed in it."""
     pushes = impacts.pressing[b]["impulse"] > 0.0
-    impacts.apart[b] = 0.0 if pushes else impacts.apart[b] + 1.0
-    if impacts.parting[b] > 0.0 or has_turned(b, impacts):
-        impacts.parting[b] += 1.0
-    elif pushes or impacts.closing[b] == 0.0:
-        impacts.closing[b] += 1.0
+    impacts.steps_apart[b] = 0.0 if pushes else impacts.steps_apart[b] + 1.0
+    if impacts.restitution_steps[b] > 0.0 or has_turned(b, impacts):
+        impacts.restitution_steps[b] += 1.0
+    elif pushes or impacts.compression_steps[b] == 0.0:
+        impacts.compression_steps[b] += 1.0
     # Nothing else resets this for a body without contacts.
     impacts.pressing[b]["impulse"] = 0.0
 
@@ -419,7 +427,7 @@ def calm(b: int, body: np.ndarray, impacts: Impacts, spins: Spins, motion: Parti
     and forces of a game were swallowed, and crushed bodies stayed flat.
     """
     lost = 1.0 - impacts.restitution[b] * impacts.restitution[b]
-    if lost >= LOST or impacts.given[b] <= 0.0 or body["inverse_mass"] == 0.0:
+    if lost >= LOST or impacts.energy_given[b] <= 0.0 or body["inverse_mass"] == 0.0:
         return False
     position = motion.position
     velocity = motion.velocity
@@ -432,12 +440,12 @@ def calm(b: int, body: np.ndarray, impacts: Impacts, spins: Spins, motion: Parti
     if twice <= most:
         return False
     # Only the motion relative to the rigid motion shrinks: momentum and angular momentum stay.
-    taken = min(0.5 * (twice - most), impacts.given[b])
+    taken = min(0.5 * (twice - most), impacts.energy_given[b])
     kept = math.sqrt(1.0 - 2.0 * taken / twice)
-    impacts.given[b] -= taken
+    impacts.energy_given[b] -= taken
     other = int(impacts.partner[b]) - BODIES
     if 0 <= other < impacts.partner.shape[0] and impacts.partner[other] == BODIES + b:
-        impacts.given[other] -= taken  # one of two bodies pays for both
+        impacts.energy_given[other] -= taken  # one of two bodies pays for both
     for p in range(spins.start[b], spins.stop[b]):
         vx, vy = velocity_at(body, body, position[p, 0], position[p, 1])
         velocity[p, 0] = vx + kept * (velocity[p, 0] - vx)
@@ -450,9 +458,9 @@ def slow_down(
     b: int, body: np.ndarray, impacts: Impacts, spins: Spins, velocity: np.ndarray
 ) -> None:
     """Take from body b the speed that the sweep gave it beyond restitution."""
-    whole = impacts.whole[b]
-    nx = body["velocity_x"] - whole["velocity_x"]
-    ny = body["velocity_y"] - whole["velocity_y"]
+    rigid_motion = impacts.rigid_motion[b]
+    nx = body["velocity_x"] - rigid_motion["velocity_x"]
+    ny = body["velocity_y"] - rigid_motion["velocity_y"]
     gain = hypot(nx, ny)
     if gain == 0.0:
         return

@@ -53,18 +53,18 @@ class Impacts(NamedTuple):
     # (B,) [m/s] speed of the hardest of the last impacts; older ones count less
     hardest: Floats1
     # (B,) substeps until the hardest impact turned
-    closing: Floats1
+    compression_steps: Floats1
     # (B,) substeps since the impact turned
-    parting: Floats1
+    restitution_steps: Floats1
     # (B,) [J] energy that the law of restitution has given the rigid motion, and springs still
     # store
-    given: Floats1
+    energy_given: Floats1
     # (B,) substeps since a contact pushed
-    apart: Floats1
+    steps_apart: Floats1
     # (B,) [s] how long the body still counts as touching several others
-    crowded: Floats1
+    crowded_time: Floats1
     # (B,) [s] how long the body still counts as leaning on another one, which it then does not hit
-    leaning: Floats1
+    leaning_time: Floats1
     # (B,) coefficient of the contact that began the impact
     restitution: Floats1
     # (B,) [m²/s²] twice the energy of the motion relative to the wall at the start of the impact,
@@ -82,7 +82,7 @@ class Impacts(NamedTuple):
     # (B,) partner in the substep that is being prepared, numbered alike
     touching: Integers1
     # (B,) rigid motion of each body
-    whole: RigidVelocities
+    rigid_motion: RigidVelocities
     # (B,) change of this motion by the impact
     change: RigidVelocities
     # (B,) see PRESSING

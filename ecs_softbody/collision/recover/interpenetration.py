@@ -10,7 +10,7 @@ until nothing crosses any more:
 J acts on every particle in proportion to its mass, in the same line on both bodies: momentum and
 angular momentum are conserved.
 
-A body that crosses itself is left without contacts of its own until it is mended (wounds.py).
+A body that crosses itself is left without contacts of its own until it is mended (damage.py).
 
 Where an arc of a ring lies inside another ring, the overlap shrinks fastest along the normal of the
 chord between the points where it enters and leaves (the gradient of the area of overlap).

@@ -8,11 +8,11 @@ from ecs_softbody.arrays import Flags, Floats, Integers
 from ecs_softbody.collision.detect.margins import ParticleSpans
 from ecs_softbody.collision.detect.proxies import Proxies
 from ecs_softbody.collision.detect.static_edges import StaticEdges
+from ecs_softbody.collision.recover.damage_finder import DamageFinder
 from ecs_softbody.collision.recover.depenetration import FreeParticles, find_axes, separate
-from ecs_softbody.collision.recover.hooks import AXES
+from ecs_softbody.collision.recover.entanglements import AXES
 from ecs_softbody.collision.recover.interpenetration import SUMS, find_interpenetrations
 from ecs_softbody.collision.recover.straddling import find_axes_off_walls, find_straddling
-from ecs_softbody.collision.recover.wound_finder import WoundFinder
 from ecs_softbody.collision.solve.rigid_motion import RIGID_BODY
 from ecs_softbody.elementary.rows import distinct_rows
 from ecs_softbody.geometry.outlines import Shapes
@@ -95,7 +95,7 @@ class InterpenetrationTracker(Resource):
         ),
         Flag("looked", "Whether a look has come after the last search."),
         WholeArray("seen", "seen", "Entities of the bodies that the last search knew, by slot."),
-        Part("wounds", "Wounded bodies.", WoundFinder),
+        Part("damage", "Damaged bodies.", DamageFinder, name="wounds"),
     )
 
     def __init__(self, colliders: Store, particles: Store, walls: StaticEdges) -> None:
@@ -111,7 +111,7 @@ class InterpenetrationTracker(Resource):
         self._scratch = NO_MARKS
         self.seen = np.zeros(0, np.int64)
         self.marks = NO_MARKS
-        self.wounds = WoundFinder(colliders, particles, walls)
+        self.damage = DamageFinder(colliders, particles, walls)
 
     def __len__(self) -> int:
         return len(self.bodies)
@@ -129,7 +129,7 @@ class InterpenetrationTracker(Resource):
     @property
     def is_active(self) -> bool:
         """Whether anything interpenetrates, so that its axes must be updated as it moves."""
-        return bool(len(self.bodies) or len(self.straddling) or self.wounds.are_any)
+        return bool(len(self.bodies) or len(self.straddling) or self.damage.are_any)
 
     def look(self, pairs: Integers, proxies: Proxies) -> bool:
         """Test between two searches; true if a pair interpenetrates, known or found now."""
@@ -139,10 +139,10 @@ class InterpenetrationTracker(Resource):
         self.looked = True
         if len(self._scratch) < len(pairs):
             self._scratch = np.zeros(len(pairs) + len(pairs) // 4, np.bool_)
-        shapes = self.wounds.shapes_now(proxies)
+        shapes = self.damage.shapes_now(proxies)
         none_new = np.zeros(proxies.body_count, np.bool_)
         found = self._mark(pairs, proxies, shapes, none_new, NO_PAIRS, self._scratch) > 0
-        return found or self.wounds.look_at_walls(pairs, proxies, shapes, self.searches)
+        return found or self.damage.look_at_walls(pairs, proxies, shapes, self.searches)
 
     def _mark(
         self,
@@ -156,7 +156,7 @@ class InterpenetrationTracker(Resource):
         """Mark the pairs of bodies that interpenetrate now, and the bodies that cross themselves;
         return how many.
         """
-        return self.wounds.find(new, shapes, self.searches) + find_interpenetrations(
+        return self.damage.find(new, shapes, self.searches) + find_interpenetrations(
             pairs,
             shapes,
             proxies.bounds.box,
@@ -178,7 +178,7 @@ class InterpenetrationTracker(Resource):
             if not is_same_row(self.seen, entities):
                 # The old array stays while it is equal: nothing has to look at it again.
                 self.seen = entities.copy()
-            self.wounds.forget(proxies.body_count)
+            self.damage.forget(proxies.body_count)
             if len(self.bodies) or len(self.straddling):
                 self.bodies = Separated()
                 self.straddling = Straddling()
@@ -186,26 +186,26 @@ class InterpenetrationTracker(Resource):
         self.marks = np.zeros(len(pairs), np.bool_)
         self.searches += not self.looked
         self.looked = False
-        # Slots are reused: the wounds noted there belong to the body before.
+        # Slots are reused: the damage noted there belong to the body before.
         new = self._new()
-        self.wounds.resize(new)
+        self.damage.resize(new)
         self._mark(pairs, proxies, proxies.shapes, new, self._known(), self.marks)
         found = self.marks.copy()
         exempt = new
         if np.count_nonzero(new) or len(self.straddling.entities):
             self._find_straddling(pairs, new, proxies)
             exempt = new | np.isin(entities, self.straddling.entities)
-        hooked = self.wounds.find_hooks(pairs, proxies, entities)
+        hooked = self.damage.find_entanglements(pairs, proxies, entities)
         if len(hooked):
             self._part(pairs, hooked)
             exempt = exempt | np.isin(arange(len(entities)), hooked[:, 0])
-        self.wounds.find_behind(pairs, exempt, proxies, self.searches)
+        self.damage.find_rows_behind_walls(pairs, exempt, proxies, self.searches)
         if len(hooked):
-            self.wounds.mark(hooked[:, 0])
+            self.damage.mark(hooked[:, 0])
         if np.count_nonzero(found):
             held = flatnonzero(found)
-            held = held[self.wounds.are_held(pairs[held, 0])]
-            held = held[self.wounds.are_held(pairs[held, 1])]
+            held = held[self.damage.are_pinned(pairs[held, 0])]
+            held = held[self.damage.are_pinned(pairs[held, 1])]
             self.marks[held] = found[held] = False
             self.bodies = Separated(pairs[found], entities[pairs[found]])
         elif len(self.bodies):
@@ -230,7 +230,7 @@ class InterpenetrationTracker(Resource):
             self.straddling = Straddling()
             return
         members = distinct_rows(found[:count])
-        members = members[[not self.wounds.is_held(body) for body in members[:, 0]]]
+        members = members[[not self.damage.is_pinned(body) for body in members[:, 0]]]
         self.straddling = Straddling(members, entities[members[:, 0]])
         if not len(members):
             return
@@ -274,11 +274,13 @@ class InterpenetrationTracker(Resource):
             self._separate(self.bodies.pairs, self.bodies.axes, dt)
         if len(self.straddling):
             self._drive_off(self.straddling.pairs[:, 0], self.straddling.axes, dt)
-        self.wounds.wait(dt)
-        if len(self.wounds.hooks):
-            self._drive_off(self.wounds.hooks.pairs[:, 0], self.wounds.hooks.axes, dt)
-        if len(self.wounds.bodies_behind):
-            self._drive_off(self.wounds.bodies_behind, self.wounds.axes, dt)
+        self.damage.wait(dt)
+        if len(self.damage.entanglements):
+            self._drive_off(
+                self.damage.entanglements.pairs[:, 0], self.damage.entanglements.axes, dt
+            )
+        if len(self.damage.bodies_behind):
+            self._drive_off(self.damage.bodies_behind, self.damage.axes, dt)
 
     def _drive_off(self, bodies: Integers, axes: Floats, dt: float) -> None:
         self._separate(np.column_stack([bodies, np.full(len(bodies), -1, np.int64)]), axes, dt)

@@ -45,7 +45,7 @@ MOVES = 1
 """State of a wall: it moves by its velocities, and is joined to walls that move as it does."""
 BY_HAND = 2
 """State of a wall: a game writes its vertices again and again, and it is not joined."""
-QUIET = 10
+LOOKS_AT_REST = 10
 """Number of looks without a change of its vertices after which a wall is at rest."""
 LOOSE = 2.0 * TOLERANCE
 """Walls that move as one are joined again once joined ends are further apart than this [m]."""
@@ -61,7 +61,7 @@ class Followed(NamedTuple):
     first: Uint32s1  # (S,)
     last: Uint32s1  # (S,)
     state: Integers1  # (S,)
-    quiet: Integers1  # (S,) looks since the vertices changed, at most QUIET
+    unchanged_looks: Integers1  # (S,) looks since the vertices changed, at most LOOKS_AT_REST
     placed: Floats2  # (V, 2) [m] where the vertices were joined
 
 
@@ -83,7 +83,12 @@ class WallSeams(Resource):
             in_place=True,
         ),
         WholeArray(
-            "quiet", "walls", "Looks since its vertices changed.", below=QUIET + 1, in_place=True
+            "unchanged_looks",
+            "walls",
+            "Looks since its vertices changed.",
+            below=LOOKS_AT_REST + 1,
+            in_place=True,
+            name="quiet",
         ),
         Array(
             "placed", ("vertices", 2), "Where the vertices were joined.", unit="m", in_place=True
@@ -97,7 +102,7 @@ class WallSeams(Resource):
         """Corners (E, 2) of walls that meet no other one."""
         none = np.zeros(0, np.int64)
         self.state = none
-        self.quiet = none
+        self.unchanged_looks = none
         self.placed = np.zeros((0, 2))
         self._apart: Integers = np.zeros((0, 2, 2), np.int64)
         self.joined = Joined(self._apart, self.corner, np.zeros(0, np.bool_))
@@ -135,7 +140,7 @@ class WallSeams(Resource):
         self.corner = corner
         self.joined = Joined(self._apart.copy(), corner.copy(), np.zeros(edge_count, np.bool_))
         self.state = np.zeros(walls, np.int64)
-        self.quiet = np.full(walls, QUIET, np.int64)
+        self.unchanged_looks = np.full(walls, LOOKS_AT_REST, np.int64)
         self.placed = vertices.copy()
         reach = np.zeros(vertex_count)
         self._chains = Chains(self.placed, ends, wall, wall_of_vertex, edge_at, outward, reach)
@@ -156,7 +161,7 @@ class WallSeams(Resource):
         to `last`.
         """
         return (
-            Followed(first, last, self.state, self.quiet, self.placed),
+            Followed(first, last, self.state, self.unchanged_looks, self.placed),
             self._places,
             self._chains.ends,
         )
@@ -181,7 +186,7 @@ class WallSeams(Resource):
         before = self.state.copy()
         self.state[starts] = MOVES
         self.state[stops] = RESTS
-        self.quiet[stops] = QUIET
+        self.unchanged_looks[stops] = LOOKS_AT_REST
         self._remember(kinds)
         self._is_new = False
         if resting or moving:
@@ -240,7 +245,7 @@ class WallSeams(Resource):
 def find_moved(vertices: Floats2, walls: Followed, places: Places, ends: Integers2) -> bool:
     """True if walls must be joined again: vertices (V, 2) moved other than by velocities."""
     state = walls.state
-    quiet = walls.quiet
+    unchanged_looks = walls.unchanged_looks
     placed = walls.placed
     changed = False
     for s in range(state.shape[0]):
@@ -271,11 +276,11 @@ def find_moved(vertices: Floats2, walls: Followed, places: Places, ends: Integer
                 placed[v, 0] = vertices[v, 0]
                 placed[v, 1] = vertices[v, 1]
             changed |= state[s] == RESTS
-            state[s] = BY_HAND if quiet[s] < QUIET else state[s]
-            quiet[s] = 0
-        elif quiet[s] < QUIET:
-            quiet[s] += 1
-            if quiet[s] == QUIET and state[s] == BY_HAND:
+            state[s] = BY_HAND if unchanged_looks[s] < LOOKS_AT_REST else state[s]
+            unchanged_looks[s] = 0
+        elif unchanged_looks[s] < LOOKS_AT_REST:
+            unchanged_looks[s] += 1
+            if unchanged_looks[s] == LOOKS_AT_REST and state[s] == BY_HAND:
                 state[s] = RESTS
                 changed = True
     return changed

@@ -136,13 +136,13 @@ def list_disc(
     disc["friction"] = contact["friction"]
     disc["surface_yield"] = yp
     disc["surface_yield_other"] = ya
-    lever = 0.0
+    arm_ratio = 0.0
     friction_mass = mass
     if yp + ya > 0.0:
         # Few contacts have a surface that turns: the others are spared two divisions.
-        lever = 1.0 + separation / (rows.radius[p] + rows.radius[a])
-        friction_mass = 1.0 / (wp + wa + lever * lever * (yp + ya))
-    disc["lever"] = lever
+        arm_ratio = 1.0 + separation / (rows.radius[p] + rows.radius[a])
+        friction_mass = 1.0 / (wp + wa + arm_ratio * arm_ratio * (yp + ya))
+    disc["arm_ratio"] = arm_ratio
     disc["friction_mass"] = friction_mass
     disc["friction_impulse"] = contact["friction_impulse"] * impulse / last if last > 0.0 else 0.0
     disc["reflected_impulse"] = contact["reflected_impulse"]

@@ -4,8 +4,8 @@ In the substep in which it meets, a contact is stopped at the surface. In the ne
 at e times the speed u at which it would have met. That impulse is one of the others, so springs and
 other contacts share it, as the law of rigid impact says. A contact of a joint's particle separates
 in the substep in which it would meet: a body that rotates between two impulses takes the second one
-with another lever, and a rod of 30 cm was 4 to 8 % off. Discs on joints that have no such links
-reflect (reflection/).
+with another torque arm, and a rod of 30 cm was 4 to 8 % off. Discs on joints that have no such
+links reflect (reflection/).
 
 Symplectic Euler stores velocities half a substep behind the positions. With the relative normal
 velocity v and its change k by forces in a substep h, the velocity at the time of the positions is u

@@ -21,7 +21,8 @@ FASTEST_PUSH = 1.0
 """Largest speed [m/s] at which overlap is taken back."""
 NEXT_TO_AN_END = 1e-9
 """A contact whose inverse mass is below this fraction of the free end's counts as a contact with
-the immovable end of its edge: its lever is 3e-5 of the edge, and its impulses grew without bound.
+the immovable end of its edge: its torque arm is 3e-5 of the edge, and its impulses grew without
+bound.
 """
 
 

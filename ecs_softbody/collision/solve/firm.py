@@ -49,13 +49,13 @@ class Firmness(NamedTuple):
     """B bodies."""
 
     # (B,) [s] how long the body still counts as touching another body
-    bearing: Floats1
+    bearing_time: Floats1
     # (B,) s, the share of an impulse that is passed on
     share: Floats1
     # (B,) rigid motion added by the impulses that particles do not have yet
     pending: RigidVelocities
     # (B,) rigid motion that particles have already
-    passed: RigidVelocities
+    applied: RigidVelocities
 
 
 @inline
@@ -69,8 +69,8 @@ def are_firm(firmness: Firmness, i: int, j: int) -> bool:
 def bears_others(firmness: Firmness, b: int, touched: int, dt: float) -> bool:
     """True if body b touches another body, or did lately; on walls it bears just its weight."""
     is_now = touched == SEVERAL or touched >= BODIES
-    firmness.bearing[b] = CROWDED if is_now else max(firmness.bearing[b] - dt, 0.0)
-    return bool(firmness.bearing[b] > 0.0)
+    firmness.bearing_time[b] = CROWDED if is_now else max(firmness.bearing_time[b] - dt, 0.0)
+    return bool(firmness.bearing_time[b] > 0.0)
 
 
 @inline
@@ -92,7 +92,7 @@ def find_shares(
         ):
             firmness.share[b] = min(1.0 - STIFFEST / kappa, FIRMEST)
             stop(firmness.pending[b])
-            stop(firmness.passed[b])
+            stop(firmness.applied[b])
 
 
 @inline
@@ -109,15 +109,15 @@ def spread_pending(
         if firmness.share[b] == 0.0:
             continue
         given = firmness.pending[b]
-        passed = firmness.passed[b]
+        applied = firmness.applied[b]
         body = spins.bodies[b]
         for p in range(spins.start[b], spins.stop[b]):
             vx, vy = velocity_at(given, body, position[p, 0], position[p, 1])
             predicted[p, 0] += vx
             predicted[p, 1] += vy
-        passed["velocity_x"] += given["velocity_x"]
-        passed["velocity_y"] += given["velocity_y"]
-        passed["angular_velocity"] += given["angular_velocity"]
+        applied["velocity_x"] += given["velocity_x"]
+        applied["velocity_y"] += given["velocity_y"]
+        applied["angular_velocity"] += given["angular_velocity"]
         stop(given)
 
 
@@ -132,11 +132,11 @@ def apply_firmness(
     for b in range(first, last):
         if firmness.share[b] == 0.0:
             continue
-        passed = firmness.passed[b]
+        applied = firmness.applied[b]
         body = spins.bodies[b]
         for p in range(spins.start[b], spins.stop[b]):
             share = 1.0 / (inverse_mass[p] * dt)
-            vx, vy = velocity_at(passed, body, position[p, 0], position[p, 1])
+            vx, vy = velocity_at(applied, body, position[p, 0], position[p, 1])
             force[p, 0] += share * vx
             force[p, 1] += share * vy
 

@@ -51,7 +51,7 @@ def warm_start_discs(discs: np.ndarray, rows: Rows) -> None:
         predicted[p, 1] += disc["inverse_mass"] * iy
         predicted[a, 0] -= disc["inverse_mass_other"] * ix
         predicted[a, 1] -= disc["inverse_mass_other"] * iy
-        couple = disc["lever"] * friction_impulse
+        couple = disc["arm_ratio"] * friction_impulse
         surface_speed[p] -= disc["surface_yield"] * couple
         surface_speed[a] -= disc["surface_yield_other"] * couple
 
@@ -134,10 +134,10 @@ def iterate_disc(
     # that proved too large. Friction follows the normal impulse, which is its limit.
     new = max(old - disc["effective_mass"] * (vx * nx + vy * ny + disc["closing_speed"]), 0.0)
     limit = disc["friction"] * (new + disc["reflected_impulse"])
-    lever = disc["lever"]
+    arm_ratio = disc["arm_ratio"]
     slip = vy * nx - vx * ny
-    if lever > 0.0:  # else neither surface turns, see list_disc
-        slip -= lever * (surface_speed[p] + surface_speed[a])
+    if arm_ratio > 0.0:  # else neither surface turns, see list_disc
+        slip -= arm_ratio * (surface_speed[p] + surface_speed[a])
     new_friction = min(max(old_friction - disc["friction_mass"] * slip, -limit), limit)
     impulse = new - old
     friction_impulse = new_friction - old_friction
@@ -151,9 +151,9 @@ def iterate_disc(
     predicted[p, 1] = py + on_p * iy
     predicted[a, 0] = ax - on_a * ix
     predicted[a, 1] = ay - on_a * iy
-    if lever > 0.0:
-        surface_speed[p] -= disc["surface_yield"] * lever * friction_impulse
-        surface_speed[a] -= disc["surface_yield_other"] * lever * friction_impulse
+    if arm_ratio > 0.0:
+        surface_speed[p] -= disc["surface_yield"] * arm_ratio * friction_impulse
+        surface_speed[a] -= disc["surface_yield_other"] * arm_ratio * friction_impulse
     return (abs(impulse) + abs(friction_impulse)) * disc["inverse_effective_mass"]
 
 

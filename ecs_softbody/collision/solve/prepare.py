@@ -22,7 +22,7 @@ from ecs_softbody.collision.impacts.landing import (
     note_touch,
     shape_rate_of,
 )
-from ecs_softbody.collision.impacts.meeting import meet, note_meeting
+from ecs_softbody.collision.impacts.pair_impact import may_bounce_together, note_pair_impact
 from ecs_softbody.collision.impacts.records import Impacts
 from ecs_softbody.collision.reflection.approaching import does_approach, may_reflect
 from ecs_softbody.collision.seams.sides import belongs_to_neighbour, off_gap
@@ -47,7 +47,7 @@ from ecs_softbody.collision.solve.bounce import (
 )
 from ecs_softbody.collision.solve.correct import NEXT_TO_AN_END
 from ecs_softbody.collision.solve.firm import Firmness, are_firm
-from ecs_softbody.collision.solve.spin import Spins, lever_of, tangent_speed_of
+from ecs_softbody.collision.solve.spin import Spins, friction_arm_of, tangent_speed_of
 from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.parallel.compiling import inline, kernel
 
@@ -143,21 +143,23 @@ def prepare_contacts(
             continue
         contact = records[c]
         body = proxies[c, 0]
-        lever = 0.0
+        friction_arm = 0.0
         owner = proxies[c, 0]
         if keys[c, 0] < offset:
-            lever = lever_of(spins, body, rows.radius[keys[c, 0]])
+            friction_arm = friction_arm_of(spins, body, rows.radius[keys[c, 0]])
             owner = proxies[c, 1]
         is_closed = owner < body_count and bool(spins.rolls[owner])
         # `prepare_edge` overwrites the separation of the substep before, which bounces need.
         before = contact["separation"]
-        can_move = prepare_edge(contacts, c, motion, walls, rows, lever, is_closed)
+        can_move = prepare_edge(contacts, c, motion, walls, rows, friction_arm, is_closed)
         can_move = can_move and set_masses(contacts, c, rows)
         contact["active"] = can_move
         if not can_move:
             continue
-        turns = lever > 0.0 and spins.rolls[body]
-        contact["tangent_speed"] = lever * spins.bodies[body]["angular_velocity"] if turns else 0.0
+        turns = friction_arm > 0.0 and spins.rolls[body]
+        contact["tangent_speed"] = (
+            friction_arm * spins.bodies[body]["angular_velocity"] if turns else 0.0
+        )
         if proxies[c, 1] >= body_count:
             e = proxies[c, 1] - body_count
             if walls.angular_velocity[e] != 0.0 or walls.tangent_speed[e] != 0.0:
@@ -286,8 +288,8 @@ def bounce(
         )
         as_whole = impacts.shape_rate[i] > 0.0 or bool(impacts.loses[i])
         reflects = not as_whole and contact["restitution"] >= 1.0
-    elif j < walls.body_count and meet(impacts, i, j):
-        is_of_impact = note_meeting(
+    elif j < walls.body_count and may_bounce_together(impacts, i, j):
+        is_of_impact = note_pair_impact(
             contacts, c, impacts, spins, motion, walls, rows, substep.gravity, substep.dt
         )
         as_whole = is_of_impact and (
@@ -347,7 +349,7 @@ def prepare_edge(
     motion: ParticleArrays,
     walls: Walls,
     rows: Rows,
-    lever: float,
+    friction_arm: float,
     is_closed: bool,
 ) -> bool:
     """Write normal, edge fraction, separation, torque arm and velocity of a particle and an edge.
@@ -417,8 +419,8 @@ def prepare_edge(
     if a < offset:
         if rows.inverse_mass[p] == 0.0 and not (motion.jointed[a] and motion.jointed[b]):
             own = (1.0 - t) * radius[a] + t * radius[b] if is_closed else 0.0
-            lever = distance - min(own, ARM_ON_WALL * math.sqrt(squared))
-        set_torque_arm(contacts.records, c, ex, ey, squared, distance, lever)
+            friction_arm = distance - min(own, ARM_ON_WALL * math.sqrt(squared))
+        set_torque_arm(contacts.records, c, ex, ey, squared, distance, friction_arm)
     contact["edge_fraction"] = t
     contact["separation"] = distance - radius[p] - (1.0 - t) * radius[a] - t * radius[b]
     nx = contact["normal_x"]
@@ -429,16 +431,22 @@ def prepare_edge(
 
 @inline
 def set_torque_arm(
-    records: np.ndarray, c: int, ex: float, ey: float, squared: float, distance: float, lever: float
+    records: np.ndarray,
+    c: int,
+    ex: float,
+    ey: float,
+    squared: float,
+    distance: float,
+    friction_arm: float,
 ) -> None:
     """Write the torque arm: the couple on a and b that balances the torque of a unit of friction,
-    less the part on the lever.
+    less the part on the friction arm.
 
     If the arm is too long, there is no friction.
     """
     contact = records[c]
     arm = 0.0
-    rest = distance - lever
+    rest = distance - friction_arm
     if rest * rest < LONGEST_ARM * LONGEST_ARM * squared:
         arm = rest / squared
     else:

@@ -16,7 +16,7 @@ from ecs_softbody.collision.contacts.materials import Materials, begin_frame
 from ecs_softbody.collision.contacts.view import ContactView
 from ecs_softbody.collision.detect.margins import ParticleSpans
 from ecs_softbody.collision.detect.one_way import OneWayStates
-from ecs_softbody.collision.impacts.impact_bodies import ImpactBodies, LandingArrays
+from ecs_softbody.collision.impacts.impact_bodies import ImpactArrays, ImpactBodies
 from ecs_softbody.collision.reflection.approaching import (
     ASKS,
     IS_INDEXED,
@@ -69,10 +69,11 @@ class ContactSolver(Resource):
             unit="N·m·s",
         ),
         Array(
-            "bearing",
+            "bearing_time",
             "bodies",
             "How long it still counts as one that touches another body.",
             unit="s",
+            name="bearing",
         ),
     )
     made = ("batches", "speed_limit", "_impact_bodies", "_solve", "_sweep", "_bounce")
@@ -107,7 +108,7 @@ class ContactSolver(Resource):
         self._surface_speed = np.zeros(0)
         self._rigid_bodies = np.zeros(0, RIGID_BODY)
         self.spin = np.zeros((0, 2))
-        self.bearing = np.zeros(0)
+        self.bearing_time = np.zeros(0)
         self._share = np.zeros(0)
         self._passed = np.zeros((2, 0), RIGID_VELOCITY)
         self._reflection = Reflection.reserve(0, 0, np.zeros((0, 2)), np.zeros(0))
@@ -143,7 +144,7 @@ class ContactSolver(Resource):
         self._surface_speed = np.zeros(row_count)
         self._rigid_bodies = np.zeros(body_count, RIGID_BODY)
         self.spin = np.zeros((body_count, 2))
-        self.bearing = np.zeros(body_count)
+        self.bearing_time = np.zeros(body_count)
         self._share = np.zeros(body_count)
         self._passed = np.zeros((2, body_count), RIGID_VELOCITY)
 
@@ -195,7 +196,7 @@ class ContactSolver(Resource):
         span = bodies["particle_first"], bodies["particle_last"]
         spins = Spins(proxies.rolls, proxies.spins, *span, self._rigid_bodies, self.spin)
         impacts = self._impact_bodies.find(view, spins.rolls)
-        firmness = Firmness(self.bearing, self._share, self._passed[0], self._passed[1])
+        firmness = Firmness(self.bearing_time, self._share, self._passed[0], self._passed[1])
         reflection = self._reflection = self._reserve_reflection(view)
         self._solver = Solver(
             batches,
@@ -222,7 +223,7 @@ class ContactSolver(Resource):
             edges,
             rows,
         )
-        self._impact_bodies.use(LandingArrays(*arrays))
+        self._impact_bodies.use(ImpactArrays(*arrays))
         spans = view.colliders.values.group(ParticleSpans)
         box = proxies.bounds.box
         filters = proxies.filters
@@ -367,16 +368,16 @@ class ContactSolver(Resource):
         # Stiff shapes stop ahead of the contact impulses. Restitution comes after them, since it
         # depends on how hard contacts pushed: from there e = 0.5 and 0.8 come out within 0.5 %.
         if lands:
-            self._impact_bodies.strike(self._gravity, dt)
+            self._impact_bodies.stop_stiff_bodies(self._gravity, dt)
         self._run(self._solve, SOLVE, self.iterations, dt, self.speed_limit)
         if lands:
-            self._impact_bodies.restrain(self._gravity, dt)
+            self._impact_bodies.apply_restitution(self._gravity, dt)
 
     def warm_up(self, dt: float) -> None:
         """Run the kernels of landing bodies, after a search: they must be compiled ahead."""
         bodies = self._impact_bodies
-        bodies.strike(self._gravity, dt)
-        bodies.restrain(self._gravity, dt)
+        bodies.stop_stiff_bodies(self._gravity, dt)
+        bodies.apply_restitution(self._gravity, dt)
         bodies.note_speeds()
         bodies.follow_impacts(dt)
 

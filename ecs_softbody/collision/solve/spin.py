@@ -8,8 +8,8 @@ velocities:
     slip = (v_p - v_a)·τ - s_p - s_a,     Δs = -λ r²/I
     1/m of friction = 1/m_p + 1/m_a + r_p²/I_p + r_a²/I_a
 
-Two discs that are a little apart, or overlap, share the lever of their distance d: s counts d /
-(r_p + r_a) times, in both formulas. So discs roll on each other, on walls and on soft bodies by
+Two discs that are a little apart, or overlap, share the torque arm of their distance d: s counts d
+/ (r_p + r_a) times, in both formulas. So discs roll on each other, on walls and on soft bodies by
 Coulomb's law, and angular momentum is exact.
 
 A particle of a soft body does not turn by itself. On a closed outline it turns with its body, so
@@ -24,7 +24,7 @@ the centre. So a wheel rolls on its surface, and momentum and angular momentum s
 takes its share of the impulse on a particle, as of every impulse.
 
 The iterations use ω at the end of the last substep, when forces and contacts had found their
-balance. r is at most the radius of gyration: with a longer lever that delay would be unstable. The
+balance. r is at most the radius of gyration: with a longer arm that delay would be unstable. The
 velocities that the iterations start from already have the angular impulse of the last substep (warm
 start).
 """
@@ -92,7 +92,7 @@ def find_spins(spins: Spins, first: int, last: int, motion: ParticleArrays, rows
 
 
 @inline
-def lever_of(spins: Spins, body: int, radius: float) -> float:
+def friction_arm_of(spins: Spins, body: int, radius: float) -> float:
     """Return how far from its centre friction acts on a particle of this radius [m]; 0 where no
     surface turns.
     """
@@ -110,7 +110,7 @@ def add_couple(
         if rows.surface_yield[p] > 0.0:
             motion.angular_velocity[p] = rows.surface_speed[p] / rows.radius[p]
     else:
-        spins.impulse[body, 0] -= lever_of(spins, body, rows.radius[p]) * friction_impulse
+        spins.impulse[body, 0] -= friction_arm_of(spins, body, rows.radius[p]) * friction_impulse
 
 
 @inline

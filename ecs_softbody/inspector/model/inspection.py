@@ -18,7 +18,7 @@ from ecs_softbody.inspector.model.spawning import Arguments, arguments, recipes,
 from ecs_softbody.inspector.model.time_control import RECORDED, TimeControl
 from ecs_softbody.inspector.model.writing import Pending, write
 from ecs_softbody.play.game import Game
-from ecs_softbody.play.replay.moment import simulations_of
+from ecs_softbody.play.replay.game_snapshot import simulations_of
 from ecs_softbody.play.session import Session
 from ecs_softbody.rendering.screen.points import USUAL_HEIGHT
 from ecs_softbody.scenes.comparing import components_of, free_name

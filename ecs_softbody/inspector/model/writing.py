@@ -13,7 +13,7 @@ from ecs_softbody.inspector.model.changes import Changes
 from ecs_softbody.scenes.loading import check, prepare_tree, start
 from ecs_softbody.scenes.saving import save_with
 from ecs_softbody.scenes.scene import Scene
-from ecs_softbody.scenes.trees import read_tree, resolve_prefabs
+from ecs_softbody.scenes.source_tree import read_tree, resolve_prefabs
 
 WORLD = "inspector: the scene as it is in its file"
 """Name of the world in which the scene is made from its file, to compare with."""

@@ -78,7 +78,7 @@ class Resistance(NamedTuple):
     tensor: Floats2  # (N, 3): D as xx, xy, yy [N·s/m]
     flow_force: Floats2  # (N, 2): sum of D u, the force on a particle at rest [N]
     stiffness: Floats1  # (N,): of the lift [N/m]
-    held: Flags1  # (N,) of bool: pushed by a joint or a contact in the last substep
+    pushed: Flags1  # (N,) of bool: pushed by a joint or a contact in the last substep
 
 
 @kernel
@@ -128,7 +128,7 @@ def add_resistance(
     """
     tensor = resistance.tensor
     flow_force = resistance.flow_force
-    held = resistance.held
+    pushed = resistance.pushed
     for span in range(active.shape[0]):
         for p in range(active[span, 0], active[span, 1]):
             particles.drag_share[p] = 0.0
@@ -139,7 +139,7 @@ def add_resistance(
             tensor[p, 2] = 0.0
             flow_force[p, 0] = 0.0
             flow_force[p, 1] = 0.0
-            held[p] = False
+            pushed[p] = False
 
 
 @kernel
@@ -162,7 +162,7 @@ def resist(p: int, particles: FluidParticles, resistance: Resistance, dt: float)
     particles.drag_share[p] = 1.0 - kept
     # The spin slows as the velocity does, so a disc that rolls through a fluid goes on rolling.
     particles.angular_velocity[p] *= kept
-    if spread == 0.0 or resistance.held[p]:
+    if spread == 0.0 or resistance.pushed[p]:
         vx = velocity[p, 0]
         vy = velocity[p, 1]
         rest = (kept - 1.0) / (dt * w)

@@ -154,5 +154,5 @@ class JointMotion(NamedTuple):
     contact_state: Int8s1
     # (N, 2) half of the velocity change by rotating rows [m/s], see turning.py
     turning: Floats2
-    # (N, 2) what mending moves it by in this substep [m], see mending.py
+    # (N, 2) what mending moves it by in this substep [m], see correction.py
     shift: Floats2

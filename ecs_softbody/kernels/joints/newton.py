@@ -29,11 +29,11 @@ SURE = 0.3
 """Pairs that turn further than this cosine in a substep are held along their old
 directions only.
 """
-MENDED = 0.25
-"""Share of an error that contacts, or a start apart, have left that is mended in a substep ..."""
-MENDING_SPEED = 3.0
+CORRECTED_SHARE = 0.25
+"""Share of an error left by contacts, or a start apart, that is corrected in a substep ..."""
+CORRECTION_SPEED = 3.0
 """... but no faster than this [m/s]."""
-MENDING_ROOM = 10.0
+CORRECTION_ROOM = 10.0
 """Mended rows may need this multiple of the energy that each would need alone."""
 COMPLIANCE = 1e-9
 """Share that the diagonal of A is raised by: rows that say the same twice are no fault."""
@@ -77,8 +77,8 @@ def take_steps(
         worst, spent = find_residuals(begin, end, rows, motion, share, look, dt)
         if newton == 0:
             room = max(groups.bank[g], 0.0)
-            if MENDING_ROOM * spent > room:
-                share = math.sqrt(room / (MENDING_ROOM * spent))
+            if CORRECTION_ROOM * spent > room:
+                share = math.sqrt(room / (CORRECTION_ROOM * spent))
                 worst, _ = find_residuals(begin, end, rows, motion, share, look, dt)
         if worst < CLOSE or not worst < before:
             break
@@ -109,7 +109,7 @@ def find_residuals(
     """
     worst = 0.0
     spent = 0.0
-    longest = MENDING_SPEED * dt
+    longest = CORRECTION_SPEED * dt
     offset = rows.offset
     direction = rows.direction
     turned = rows.turned
@@ -145,13 +145,13 @@ def find_residuals(
             now = offset[r, 0] * direction[r, 0] + offset[r, 1] * direction[r, 1]
             c = c - now + dt * (rows.bias_rate[r] * now + rows.softness[r] * rows.impulse[r])
             error = 0.0
-        mend = share * max(-longest, min(longest, MENDED * error))
-        c -= error - mend
+        correction = share * max(-longest, min(longest, CORRECTED_SHARE * error))
+        c -= error - correction
         rows.step[r] = -c / dt
         worst = max(worst, abs(c))
         mobility = mobility_of(r, rows, motion.inverse_mass)
         if mobility > 0.0:
-            spent += 0.5 * mend * mend / (dt * dt * mobility)
+            spent += 0.5 * correction * correction / (dt * dt * mobility)
     return worst, spent
 
 

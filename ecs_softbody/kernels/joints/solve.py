@@ -19,8 +19,8 @@ from ecs_softbody.kernels.joints.contacts import (
     start_members,
     work_of_supports,
 )
+from ecs_softbody.kernels.joints.correction import find_shift, forget_shift
 from ecs_softbody.kernels.joints.energy import energy_of, shorten, work_from_outside
-from ecs_softbody.kernels.joints.mending import find_shift, forget_shift
 from ecs_softbody.kernels.joints.newton import (
     BENT,
     MISSES,

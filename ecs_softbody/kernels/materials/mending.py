@@ -1,4 +1,4 @@
-"""Mending: a wounded body goes back to its rest shape r_i, moved to its centre of mass and turned
+"""Mending: a damaged body goes back to its rest shape r_i, moved to its centre of mass and turned
 by R to fit best.
 
     F_i = m_i β (v_i - u_i) / (1 + β h),    v_i = -α s (x_i - x_c - R (r_i - r_c)),    β = 4 α
@@ -14,7 +14,7 @@ with g on Earth and the size of the rest shape: under its own weight the body sa
 of its size, and small and large bodies take the same time in units of sqrt(size / g). The pace is
 the speed of a fall by the size: with less, the limit would hold a body down that has to lift itself
 off its tips. But a body that stands up that fast leaves the ground, and one that its own weight
-wounds again would jump for ever: the n-th time in a row the pace is 1/n² of that. R is never a
+damages again would jump for ever: the n-th time in a row the pace is 1/n² of that. R is never a
 reflection. The net force and torque are zero, as in shape matching
 (kernels/forces/shape_matching.py).
 """
@@ -51,7 +51,7 @@ class MendedBodies(NamedTuple):
 
     first: Uint32s1
     last: Uint32s1
-    # How often a body that was whole was wounded lately
+    # How often a body that was whole was damaged lately
     relapses: Floats1
     # Written: distance of a particle from its place, over the size of the body
     unmended: Floats1

@@ -247,7 +247,9 @@ def balance_energy(
     for b in bodies:
         before = elastic[b, 0] + moving_energy(b, accounts, motion, gravity, 0.0)
         read = 0.5 * (before + elastic[b, 0] + moving_energy(b, accounts, motion, gravity, dt))
-        energy = read - 0.5 * kicked(b, accounts, motion, dt) - elastic[b, 0] + elastic[b, 1]
+        energy = (
+            read - 0.5 * energy_of_kick(b, accounts, motion, dt) - elastic[b, 0] + elastic[b, 1]
+        )
         goes_on = (
             accounts.has_energy[b]
             and touched[b] != OTHERS
@@ -267,11 +269,11 @@ def balance_energy(
             accounts.energy_kept[b] = min(accounts.energy_kept[b], energy)
         accounts.has_energy[b] = math.isfinite(accounts.energy_kept[b]) and math.isfinite(energy)
         if accounts.has_energy[b] and accounts.energy_kept[b] != energy:
-            stir(b, accounts.energy_kept[b] - energy, accounts, motion, dt)
+            scale_vibration(b, accounts.energy_kept[b] - energy, accounts, motion, dt)
 
 
 @kernel
-def kicked(b: int, accounts: Accounts, motion: Motion, dt: float) -> float:
+def energy_of_kick(b: int, accounts: Accounts, motion: Motion, dt: float) -> float:
     """Return Σ m |v' - v|²/2 [J]."""
     total = 0.0
     for p in range(accounts.first[b], accounts.last[b]):
@@ -306,7 +308,7 @@ def is_pushed(b: int, accounts: Accounts, motion: Motion, gravity: np.ndarray) -
 
 
 @kernel
-def stir(b: int, missing: float, accounts: Accounts, motion: Motion, dt: float) -> None:
+def scale_vibration(b: int, missing: float, accounts: Accounts, motion: Motion, dt: float) -> None:
     """Add forces to the vibration of a body that give it a share of the missing energy [J]."""
     position = motion.position
     force = motion.force

@@ -195,7 +195,7 @@ def may_some_sleep(parent: Integers1, ready: Flags1, asleep: Flags1, waits: Flag
 
 
 @entry
-def find_islands(parent: Integers1, ready: Flags1, supported: Flags1, quiet: Flags1) -> None:
+def find_islands(parent: Integers1, ready: Flags1, supported: Flags1, may_sleep: Flags1) -> None:
     """Write the root of every body into `parent`, and whether all bodies of its island are ready
     and one supported.
 
@@ -208,7 +208,7 @@ def find_islands(parent: Integers1, ready: Flags1, supported: Flags1, quiet: Fla
         supported[root] |= supported[b]
         ready[root] &= ready[b]
     for b in range(count):
-        quiet[b] = ready[parent[b]] and supported[parent[b]]
+        may_sleep[b] = ready[parent[b]] and supported[parent[b]]
 
 
 @entry

@@ -154,7 +154,7 @@ class Controls:
         return not down.isdisjoint(self.actions.all_keys(name))
 
 
-class KeptPresses:
+class BufferedPresses:
     """Keeps presses and releases for the next frame of the world: those while it stood still, or
     between two of its slow frames.
     """

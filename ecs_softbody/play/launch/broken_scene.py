@@ -22,7 +22,7 @@ class BrokenScene:
 
     def __init__(self, error: SceneError) -> None:
         self.exit_requested = False
-        self._mended = False
+        self._is_corrected = False
         self._error = error
         self._stamp = stamp_of(error.files)
         self._controls = Controls()
@@ -34,11 +34,11 @@ class BrokenScene:
         self.exit_requested |= controls.was_pressed("escape", "pad_b")
         self._frames += 1
         if self._frames % LOOK_EVERY == 0:
-            self._mended = stamp_of(self._error.files) != self._stamp
+            self._is_corrected = stamp_of(self._error.files) != self._stamp
 
-    def is_mended(self) -> bool:
+    def is_corrected(self) -> bool:
         """Return whether one of the files has changed."""
-        return self._mended
+        return self._is_corrected
 
     def picture(
         self, width_px: int, height_px: int, alpha: float = 1.0, into: Picture | None = None

@@ -73,14 +73,14 @@ def _calls_the_game(frame: traceback.FrameSummary) -> bool:
 def print_traceback(error: BaseException) -> None:
     """Write the traceback of an exception to stderr, reduced to the maker's lines."""
     for cause in _chain(error):
-        told = traceback.TracebackException.from_exception(cause)
+        report = traceback.TracebackException.from_exception(cause)
         frames = own_part(cause.__traceback__)
         if isinstance(cause, SyntaxError):
             # A syntax error names its line itself; the other frames are Python's import machinery.
             frames = [frame for frame in frames if is_own(frame.filename)]
-        told.stack = traceback.StackSummary.from_list(frames)
-        told.__cause__ = told.__context__ = None
-        print("".join(told.format()), end="", file=sys.stderr, flush=True)
+        report.stack = traceback.StackSummary.from_list(frames)
+        report.__cause__ = report.__context__ = None
+        print("".join(report.format()), end="", file=sys.stderr, flush=True)
 
 
 def _chain(error: BaseException) -> list[BaseException]:

@@ -193,8 +193,8 @@ def _beginning(begin: Callable[[], Session], title: str, stage: Stage) -> Pictur
         except SceneError as error:
             print(error, file=sys.stderr, flush=True)
             screen = BrokenScene(error)
-            yield from stage.showing(screen, until=screen.is_mended)
-            if not screen.is_mended():
+            yield from stage.showing(screen, until=screen.is_corrected)
+            if not screen.is_corrected():
                 raise GameStopped(f"{title} cannot begin: its scene file is wrong") from error
 
 

@@ -12,19 +12,19 @@ from functools import lru_cache
 from ecs_softbody.errors import FieldError
 from ecs_softbody.parallel.machine import thread_time
 from ecs_softbody.play.game import Game, game_from
-from ecs_softbody.play.keeping.values import tidied
 from ecs_softbody.play.mouse_drag import MouseDrag
+from ecs_softbody.play.replay.game_snapshot import GameSnapshot
 from ecs_softbody.play.replay.inputs import InputReader
-from ecs_softbody.play.replay.moment import Moment
 from ecs_softbody.play.replay.replay import HashReader, Replay, seed_all, total_of
 from ecs_softbody.play.replay.rewind import Rewind
+from ecs_softbody.play.save_data.values import tidied
 from ecs_softbody.play.saves import Saves
 from ecs_softbody.play.timing.game_clock import FRAME
 from ecs_softbody.state.archives.archive import Archive
 from ecs_softbody.state.container import SnapshotError
 from ecs_softbody.validation import check_count
 
-Past = list[tuple[Rewind, tuple[Moment | None, ...]]]
+Past = list[tuple[Rewind, tuple[GameSnapshot | None, ...]]]
 """The moments kept by each Rewind of a game."""
 MOST_PLAYED = 0.02
 """Maximum CPU time [s] of frames replayed by `seek`: a moment is kept whenever the frames since the
@@ -77,7 +77,7 @@ class ReplayPlayer:
         self.divergence: Divergence | None = None
         self.frame = 0
         self._archive = Archive()
-        self._last: Moment | None = None
+        self._last: GameSnapshot | None = None
         self._numbers: dict[int, int] = {}
         """Numbers of the moments in the archive, by frame."""
         self._pasts: dict[int, Past] = {}
@@ -168,7 +168,9 @@ class ReplayPlayer:
             self.begin()
         nearest = max(at for at in self._numbers if at <= frame)
         if not nearest <= self.frame <= frame:
-            Moment.put_together(self.game, self._archive.get(self._numbers[nearest])).restore()
+            GameSnapshot.put_together(
+                self.game, self._archive.get(self._numbers[nearest])
+            ).restore()
             self.frame = nearest
             self._played = 0.0
             self._put_past_back()
@@ -203,7 +205,7 @@ class ReplayPlayer:
                 )
 
     def _keep(self) -> None:
-        self._last = Moment(self.game, self._drag, before=self._last)
+        self._last = GameSnapshot(self.game, self._drag, before=self._last)
         self._numbers[self.frame] = self._archive.add(self._last.taken_apart())
         self._played = 0.0
         self._keep_past()

@@ -35,7 +35,7 @@ TOTAL = struct.Struct("<I")
 PART = struct.Struct("<H")
 MOST_NAMES = 24
 """Maximum number of components compared in a replay."""
-MOST_VERSIONS, LONGEST_TOLD = 16, 100
+MOST_VERSIONS, LONGEST_TEXT = 16, 100
 """Maximum number of versions in a replay, and length of a version or component name: they are
 printed.
 """
@@ -114,10 +114,10 @@ class Replay:
                 raise ValueError(f"seed is {reprlib.repr(header['seed'])}")
             if len(header["versions"]) > MOST_VERSIONS or len(header["components"]) > MOST_NAMES:
                 raise ValueError("it has too many versions or components")
-            told = [*header["components"], *header["versions"], *header["versions"].values()]
-            if not all(isinstance(text, str) for text in [*header["names"], *told]):
+            texts = [*header["components"], *header["versions"], *header["versions"].values()]
+            if not all(isinstance(text, str) for text in [*header["names"], *texts]):
                 raise ValueError("a name in it is no text")
-            if not all(text.isprintable() and len(text) <= LONGEST_TOLD for text in told):
+            if not all(text.isprintable() and len(text) <= LONGEST_TEXT for text in texts):
                 raise ValueError("a version or component in it has a name that cannot be shown")
             fields = {name: header[name] for name in FIELDS}
             return cls(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING
 
-from ecs_softbody.play.replay.moment import Moment
+from ecs_softbody.play.replay.game_snapshot import GameSnapshot
 from ecs_softbody.play.timing import garbage
 from ecs_softbody.play.timing.game_clock import FRAME
 from ecs_softbody.validation import check_count, check_number
@@ -21,8 +21,9 @@ class Rewind:
     Args:
         game: the game; its `sim` is there already.
         seconds: length of the kept time [s].
-        every: keep one frame in `every`: a moment of a large game takes some milliseconds. Calling
-            `back` with `every` frames in each frame rewinds as evenly as keeping all frames.
+        every: keep one frame in `every`: a snapshot of a large game takes some milliseconds.
+            Calling `back` with `every` frames in each frame rewinds as evenly as keeping all
+            frames.
 
     Raises:
         ValueError: for a length that is not above 0, or a number of frames below 1.
@@ -33,8 +34,8 @@ class Rewind:
         self._every = check_count("Rewind", "every", every)
         self._game = game
         self._sim = game.sim
-        self._moments: deque[Moment | None] = deque(maxlen=max(2, round(length / FRAME)))
-        self._last: Moment | None = None
+        self._snapshots: deque[GameSnapshot | None] = deque(maxlen=max(2, round(length / FRAME)))
+        self._last: GameSnapshot | None = None
         self.uses = 0
         """Number of times the game went back."""
         game.rewinds.append(self)
@@ -42,33 +43,33 @@ class Rewind:
     @property
     def seconds(self) -> float:
         """Length of the time it can go back now [s]."""
-        return len(self._moments) * FRAME
+        return len(self._snapshots) * FRAME
 
     @property
     def nbytes(self) -> int:
-        """Size of the kept moments [bytes]."""
-        return sum(moment.nbytes for moment in self._moments if moment is not None)
+        """Size of the snapshots [bytes]."""
+        return sum(snapshot.nbytes for snapshot in self._snapshots if snapshot is not None)
 
     def prepare(self) -> None:
-        """Inspect the game's state before its first frame, so that the first moment is as fast as
+        """Inspect the game's state before its first frame, so that the first snapshot is as fast as
         the others.
         """
         if self._last is None and self._game.sim is self._sim:
             with garbage.kept_for_long():
-                self._last = Moment(self._game)
+                self._last = GameSnapshot(self._game)
 
     def note(self) -> None:
-        """Keep the moment after this frame."""
+        """Keep a snapshot after this frame."""
         if self._game.sim is not self._sim:
             self.clear()
-        last = [self._moments[-1 - n] for n in range(min(self._every - 1, len(self._moments)))]
-        if any(moment is not None for moment in last):
-            self._moments.append(None)
+        last = [self._snapshots[-1 - n] for n in range(min(self._every - 1, len(self._snapshots)))]
+        if any(snapshot is not None for snapshot in last):
+            self._snapshots.append(None)
             return
-        # A moment has a thousand objects: the collector takes 3 ms for a second's worth of them.
+        # A snapshot has a thousand objects: the collector takes 3 ms for a second's worth of them.
         with garbage.kept_for_long():
-            self._last = Moment(self._game, before=self._last)
-        self._moments.append(self._last)
+            self._last = GameSnapshot(self._game, before=self._last)
+        self._snapshots.append(self._last)
 
     def back(self, frames: int = 2) -> bool:
         """Go back by `frames`, or as far as possible; False if nothing is left. The current frame
@@ -81,10 +82,10 @@ class Rewind:
         if self._game.sim is not self._sim:
             self.clear()
         found = None
-        for _ in range(min(frames + 1, len(self._moments))):
-            found = self._moments.pop()
-        while found is None and self._moments:
-            found = self._moments.pop()
+        for _ in range(min(frames + 1, len(self._snapshots))):
+            found = self._snapshots.pop()
+        while found is None and self._snapshots:
+            found = self._snapshots.pop()
         if found is None:
             return False
         found.restore()
@@ -92,20 +93,20 @@ class Rewind:
         return True
 
     @property
-    def kept(self) -> tuple[Moment | None, ...]:
-        """The kept moments, for `put_back`."""
-        return tuple(self._moments)
+    def kept(self) -> tuple[GameSnapshot | None, ...]:
+        """The snapshots, for `put_back`."""
+        return tuple(self._snapshots)
 
-    def put_back(self, kept: tuple[Moment | None, ...]) -> None:
-        """Replace the kept moments, when a replay goes to another frame; None is a moment that is
+    def put_back(self, kept: tuple[GameSnapshot | None, ...]) -> None:
+        """Replace the snapshots, when a replay goes to another frame; None is a snapshot that is
         never restored.
         """
-        self._moments.clear()
-        self._moments.extend(kept)
+        self._snapshots.clear()
+        self._snapshots.extend(kept)
         self._sim = self._game.sim
 
     def clear(self) -> None:
-        """Drop all moments."""
-        self._moments.clear()
+        """Drop all snapshots."""
+        self._snapshots.clear()
         self._last = None
         self._sim = self._game.sim

@@ -11,7 +11,7 @@ from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.camera import KEY_BAR
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.picture import Picture
-from ecs_softbody.rendering.screen.kept import draw_kept
+from ecs_softbody.rendering.screen.cached import draw_cached
 from ecs_softbody.rendering.screen.points import pixels_per_point
 from ecs_softbody.rendering.texts.table import say
 
@@ -164,7 +164,7 @@ def draw_key_row(
                 x += picture.text_width(meaning, size) + 1.4 * size
             low += 1.9 * size
 
-    draw_kept(picture, ("keys", baseline, layer), (tuple(keys), size, room), draw, at_once=True)
+    draw_cached(picture, ("keys", baseline, layer), (tuple(keys), size, room), draw, at_once=True)
     return 1.9 * size * len(rows)
 
 

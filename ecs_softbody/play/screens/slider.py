@@ -11,7 +11,7 @@ from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.palette import Colour
 from ecs_softbody.rendering.picture import Picture
-from ecs_softbody.rendering.screen.kept import draw_kept
+from ecs_softbody.rendering.screen.cached import draw_cached
 from ecs_softbody.rendering.texts.table import translated
 from ecs_softbody.validation import check_number
 
@@ -244,7 +244,7 @@ class Sliders:
             shown = translated(slider.name), slider.text, slider.share, number == self.chosen
             look = self._boxes[number], size, layer, self.ink, self.accent
             draw = partial(self._draw_one, picture, number, size, layer)
-            draw_kept(picture, (id(self), place), (shown, look), draw)
+            draw_cached(picture, (id(self), place), (shown, look), draw)
         self._draw_more(picture, range(first, first + count), size, layer)
         return self.row * size * count
 

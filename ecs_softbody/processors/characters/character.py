@@ -21,9 +21,9 @@ from ecs_softbody.processors.characters.footing import (
     mean_velocity,
 )
 from ecs_softbody.processors.characters.jumps import (
-    KEPT_TIME,
+    GRACE_TIME,
     Actor,
-    Own,
+    CharacterState,
     jump_speed,
     may_jump,
     throw,
@@ -147,24 +147,24 @@ class CharacterProcessor(Stage):
     def _read(self, actor: Actor, dt: float) -> None:
         """Follow gravity and the jump key."""
         character = actor.character
-        own = Own(actor.character)
-        if not own.started:
-            own.started = True
-            own.since_press = own.since_ground = own.landing = character.value_arrays["since_jump"][
-                own.slot
-            ] = math.inf
-            own.reach = _radius_of(actor.body)
-            character.value_arrays["up"][own.slot] = (0.0, 1.0)
-            character.value_arrays["facing"][own.slot] = 1.0
+        state = CharacterState(actor.character)
+        if not state.started:
+            state.started = True
+            state.since_press = state.since_ground = state.landing = character.value_arrays[
+                "since_jump"
+            ][state.slot] = math.inf
+            state.reach = _radius_of(actor.body)
+            character.value_arrays["up"][state.slot] = (0.0, 1.0)
+            character.value_arrays["facing"][state.slot] = 1.0
         gravity = gravity_at(self._buffers, self._context.gravity, actor.body, actor.entity)
-        own.gravity = gravity
+        state.gravity = gravity
         if gravity.any():
-            character.value_arrays["up"][own.slot] = -gravity / length(gravity)
-        pressed = character.jump and not own.was_jump
-        own.was_jump = character.jump
-        own.since_press = 0.0 if pressed else own.since_press + dt
+            character.value_arrays["up"][state.slot] = -gravity / length(gravity)
+        pressed = character.jump and not state.was_jump
+        state.was_jump = character.jump
+        state.since_press = 0.0 if pressed else state.since_press + dt
         if character.move:
-            character.value_arrays["facing"][own.slot] = math.copysign(1.0, character.move)
+            character.value_arrays["facing"][state.slot] = math.copysign(1.0, character.move)
 
     def _charge(self, character: Character, dt: float) -> None:
         charge = character.charge
@@ -177,18 +177,18 @@ class CharacterProcessor(Stage):
     def _jump(self, actor: Actor, dt: float) -> None:
         """Leave the ground, a wall or the water, if that is wanted and possible."""
         character = actor.character
-        own = Own(actor.character)
-        kind = "launch" if character.launch > 0.0 else may_jump(character, own)
+        state = CharacterState(actor.character)
+        kind = "launch" if character.launch > 0.0 else may_jump(character, state)
         if not kind:
             return
-        speed = character.launch if kind == "launch" else jump_speed(character, own, dt, kind)
-        own.thrown = kind == "launch"
+        speed = character.launch if kind == "launch" else jump_speed(character, state, dt, kind)
+        state.thrown = kind == "launch"
         character.launch = 0.0
         throw(self._buffers, actor, speed, kind)
-        own.since_press = own.since_ground = own.landing = math.inf
-        own.leaving = own.rising = True
+        state.since_press = state.since_ground = state.landing = math.inf
+        state.leaving = state.rising = True
         values = character.value_arrays
-        slot = own.slot
+        slot = state.slot
         values["since_jump"][slot] = values["charge"][slot] = 0.0
         values["grounded"][slot] = values["sticking"][slot] = actor.stands = False
         self._events.append((JUMPED, (actor.entity, speed)))
@@ -211,69 +211,75 @@ class CharacterProcessor(Stage):
 
     def _observe(self, actor: Actor, footing: Footing, dt: float) -> None:
         character = actor.character
-        own = Own(actor.character)
+        state = CharacterState(actor.character)
         values = character.value_arrays
-        slot = own.slot
+        slot = state.slot
         values["since_jump"][slot] += dt
-        own.landing += dt
+        state.landing += dt
         before = actor.footing.ground
         actor.remember(footing, dt)
         footing = actor.footing
         velocity = actor.velocity()
         reference = mean_velocity(self._buffers, footing.ground)
         grounded = footing.walkable
-        if own.leaving:
+        if state.leaving:
             # Contacts with the surface that it jumps off last for some frames: they are no ground.
-            own.leaving = character.since_jump < LEAVING_TIME and bool(
+            state.leaving = character.since_jump < LEAVING_TIME and bool(
                 dot(velocity - reference, character.up) > 0.1
             )
-            grounded = grounded and not own.leaving
+            grounded = grounded and not state.leaving
         if grounded:
             normal = footing.ground.mean_normal()
             values["normal"][slot] = normal
             values["ground_velocity"][slot] = reference
             if character.airtime > 0.0:
-                self._land(actor, own, max(-float(dot(own.last_velocity - reference, normal)), 0.0))
-            own.since_ground = 0.0
-            own.rising = False
+                self._land(
+                    actor, state, max(-float(dot(state.last_velocity - reference, normal)), 0.0)
+                )
+            state.since_ground = 0.0
+            state.rising = False
         else:
-            own.since_ground += dt
-            own.rising = own.rising and bool(
+            state.since_ground += dt
+            state.rising = state.rising and bool(
                 dot(velocity - character.ground_velocity, character.up) > 0.0
             )
         values["airtime"][slot] = 0.0 if grounded else character.airtime + dt
         values["grounded"][slot] = grounded
         values["on_slope"][slot] = grounded and bool(dot(character.normal, character.up) < SLOPE)
         values["sliding"][slot] = (
-            not grounded and not own.leaving and len(footing.ground.entity) > 0
+            not grounded and not state.leaving and len(footing.ground.entity) > 0
         )
         values["on_wall"][slot] = len(footing.sides.entity) > 0
         values["wall_normal"][slot] = footing.sides.mean_normal()
-        actor.stands = grounded or own.since_ground <= KEPT_TIME
-        held = character.stick and not grounded and len(footing.hold.entity) > 0 and not own.leaving
-        values["sticking"][slot] = held
-        if held:
+        actor.stands = grounded or state.since_ground <= GRACE_TIME
+        sticks = (
+            character.stick and not grounded and len(footing.hold.entity) > 0 and not state.leaving
+        )
+        values["sticking"][slot] = sticks
+        if sticks:
             values["normal"][slot] = footing.hold.mean_normal()
         on = footing.ground if grounded else footing.hold
         values["ground_entity"][slot] = (
-            int(on.entity[on.weight.argmax()]) if grounded or held else 0
+            int(on.entity[on.weight.argmax()]) if grounded or sticks else 0
         )
         values["submerged"][slot] = _submerged(actor)
         if actor.stands and not grounded:
             actor.footing = footing._replace(ground=before)
-        own.last_velocity = velocity
+        state.last_velocity = velocity
 
-    def _land(self, actor: Actor, own: Own, speed: float) -> None:
+    def _land(self, actor: Actor, state: CharacterState, speed: float) -> None:
         """Note how fast it came down, and how fast it may go up again."""
         character = actor.character
         ground = actor.footing.ground
-        hop = math.sqrt(2.0 * length(own.gravity) * HOP * own.reach)
+        hop = math.sqrt(2.0 * length(state.gravity) * HOP * state.reach)
         # Hops after a landing come down at the speed of a hop, and are no landings themselves.
         if character.airtime >= LANDING_TIME and speed > 1.2 * hop:
             entity = int(ground.entity[ground.weight.argmax()])
             self._events.append((LANDED, (actor.entity, speed, entity)))
-        own.bounce_speed = max(max(character.bounce, float(ground.restitution.max())) * speed, hop)
-        own.landing = 0.0
+        state.bounce_speed = max(
+            max(character.bounce, float(ground.restitution.max())) * speed, hop
+        )
+        state.landing = 0.0
 
     def tell(self) -> None:
         """Run the handlers of the events of this frame, except events of deleted entities."""
@@ -283,12 +289,12 @@ class CharacterProcessor(Stage):
         self._events.clear()
         errors = HandlerErrors("jumped and landed")
         world = esper.current_world
-        for name, told in events:
+        for name, arguments in events:
             if esper.current_world != world:
                 esper.switch_world(world)  # a handler has entered another one
-            if esper.entity_exists(int(told[0])):
+            if esper.entity_exists(int(arguments[0])):
                 with errors.kept():
-                    esper.dispatch_event(name, *told)
+                    esper.dispatch_event(name, *arguments)
         errors.raise_first()
 
 

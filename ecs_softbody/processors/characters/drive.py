@@ -17,7 +17,7 @@ from ecs_softbody.kernels.groups import Motion
 from ecs_softbody.kernels.motion.character import Drives, Supports, drive_characters
 from ecs_softbody.processors.characters.character import CharacterProcessor
 from ecs_softbody.processors.characters.footing import Touch, velocity_at
-from ecs_softbody.processors.characters.jumps import AFLOAT, Actor, Own
+from ecs_softbody.processors.characters.jumps import AFLOAT, Actor, CharacterState
 from ecs_softbody.processors.order import Order
 from ecs_softbody.processors.stage import Stage, StageContext
 from ecs_softbody.storage import Value, add_stage_columns
@@ -114,58 +114,58 @@ class CharacterForceProcessor(Stage):
         self._buffers[Character].values["driven"][:] = False
         rows: list[tuple[int, int, int, float, Floats]] = []
         for actor in self._characters.actors.values():
-            own = Own(actor.character)
+            state = CharacterState(actor.character)
             character = actor.character
-            own.pull = 0.0
-            own.press = (0.0, 0.0)
-            own.held = 0.0
-            own.only = 0.0
-            own.lift = math.inf
-            own.wobble = character.damping
-            own.twist = math.inf
-            own.driven = True
+            state.pull = 0.0
+            state.press = (0.0, 0.0)
+            state.held = 0.0
+            state.only = 0.0
+            state.lift = math.inf
+            state.wobble = character.damping
+            state.twist = math.inf
+            state.driven = True
             stands = actor.stands
             if stands:
-                self._drive_on_ground(actor, own)
+                self._drive_on_ground(actor, state)
             elif character.sticking and character.stick:
-                self._hold(actor, own)
+                self._hold(actor, state)
             else:
-                self._drive_in_air(actor, own)
-            self._turn(character, own, stands=stands)
-            own.squeeze = self._squeeze(actor, own)
-            if stands or own.press.any():
+                self._drive_in_air(actor, state)
+            self._turn(character, state, stands=stands)
+            state.squeeze = self._squeeze(actor, state)
+            if stands or state.press.any():
                 below = self._stand(
-                    actor, own, actor.footing.ground if stands else actor.footing.hold
+                    actor, state, actor.footing.ground if stands else actor.footing.hold
                 )
-                if not below and not self._is_thrown(actor, own):
-                    own.lift = own.bounce_speed if stands else HOLD_LIFT
+                if not below and not self._is_thrown(actor, state):
+                    state.lift = state.bounce_speed if stands else HOLD_LIFT
                 if below:  # it pushes a body no harder than its weight lets it
-                    weight = length(own.gravity)
-                    own.limit, own.brake = min(own.limit, weight), min(own.brake, weight)
-                    own.twist = weight / own.reach
+                    weight = length(state.gravity)
+                    state.limit, state.brake = min(state.limit, weight), min(state.brake, weight)
+                    state.twist = weight / state.reach
                 rows += below
         columns = list(zip(*rows, strict=True)) or [(), (), (), (), ()]
         slots, first, last = (np.array(column, np.int64) for column in columns[:3])
         points = np.array(columns[4], np.float64).reshape(-1, 2)
         self._supports = Supports(slots, first, last, np.array(columns[3], np.float64), points)
 
-    def _drive_on_ground(self, actor: Actor, own: Own) -> None:
+    def _drive_on_ground(self, actor: Actor, state: CharacterState) -> None:
         character = actor.character
         normal = actor.character.normal
         along = np.array((normal[1], -normal[0]), np.float64)
-        own.along = along
-        own.target = character.move * character.speed
-        own.held = float(dot(own.gravity, along))
-        own.limit = character.acceleration if character.move else character.braking
-        own.brake = (
+        state.along = along
+        state.target = character.move * character.speed
+        state.held = float(dot(state.gravity, along))
+        state.limit = character.acceleration if character.move else character.braking
+        state.brake = (
             max(character.acceleration, character.braking) if character.move else character.braking
         )
         if self._leans(actor, along):
-            own.limit = WALL_SHARE * character.acceleration
+            state.limit = WALL_SHARE * character.acceleration
 
-    def _is_thrown(self, actor: Actor, own: Own) -> bool:
+    def _is_thrown(self, actor: Actor, state: CharacterState) -> bool:
         """Return whether a game, or an explosion, has thrown it up since the last frame."""
-        return float(dot(actor.velocity() - own.last_velocity, actor.character.normal)) > THROWN
+        return float(dot(actor.velocity() - state.last_velocity, actor.character.normal)) > THROWN
 
     def _leans(self, actor: Actor, along: Floats) -> bool:
         """Return whether it runs into a wall that nothing moves."""
@@ -176,64 +176,64 @@ class CharacterForceProcessor(Stage):
         walls = self._buffers[StaticCollider].bound
         return any(entity in walls for entity in sides.entity[against].tolist())
 
-    def _hold(self, actor: Actor, own: Own) -> None:
+    def _hold(self, actor: Actor, state: CharacterState) -> None:
         character = actor.character
         normal = actor.character.normal
-        own.along = (normal[1], -normal[0])
-        own.target = 0.0
-        own.limit = own.brake = character.grip
-        own.press = -min(
-            HOLD_PRESS + max(float(dot(own.gravity, normal)), 0.0), character.grip
+        state.along = (normal[1], -normal[0])
+        state.target = 0.0
+        state.limit = state.brake = character.grip
+        state.press = -min(
+            HOLD_PRESS + max(float(dot(state.gravity, normal)), 0.0), character.grip
         ) * np.array(normal)
 
-    def _drive_in_air(self, actor: Actor, own: Own) -> None:
+    def _drive_in_air(self, actor: Actor, state: CharacterState) -> None:
         character = actor.character
         up = actor.character.up
         move = actor.character.move
         along = np.array((up[1], -up[0]), np.float64)
-        own.along = along
-        own.target = move * character.speed
-        own.drift = character.ground_velocity
-        own.only = math.copysign(1.0, move) if move else 0.0
-        own.limit = (
+        state.along = along
+        state.target = move * character.speed
+        state.drift = character.ground_velocity
+        state.only = math.copysign(1.0, move) if move else 0.0
+        state.limit = (
             character.air_control * character.acceleration if move else character.air_braking
         )
         climbs = actor.since_steep <= STEEP_TIME and move * float(dot(actor.steep, along)) < 0.0
         if climbs:
-            own.limit = 0.0
+            state.limit = 0.0
         elif self._leans(actor, along):
-            own.limit = min(own.limit, WALL_SHARE * character.acceleration)
-        own.brake = (
-            character.air_control * character.acceleration if move and not climbs else own.limit
+            state.limit = min(state.limit, WALL_SHARE * character.acceleration)
+        state.brake = (
+            character.air_control * character.acceleration if move and not climbs else state.limit
         )
-        gravity = length(own.gravity)
+        gravity = length(state.gravity)
         if character.submerged > AFLOAT:
             return
-        if own.rising:
-            own.pull = (
+        if state.rising:
+            state.pull = (
                 0.0
-                if own.thrown or character.jump
+                if state.thrown or character.jump
                 else -gravity * (1.0 / character.short_jump - 1.0)
             )
         elif float(dot(actor.velocity(), up)) < 0.0 and not character.sliding:
-            own.pull = -gravity * (character.fall_gravity - 1.0)
+            state.pull = -gravity * (character.fall_gravity - 1.0)
 
-    def _turn(self, character: Character, own: Own, *, stands: bool) -> None:
+    def _turn(self, character: Character, state: CharacterState, *, stands: bool) -> None:
         """Roll on the ground, or stay upright."""
-        own.spin = 0.0
+        state.spin = 0.0
         if character.upright > 0.5:
-            axis = character.normal if own.since_ground < RIGHTING_TIME else character.up
-            own.spin = 2.0
-            own.turn = atan2(-axis[0], axis[1])
-            own.rate = UPRIGHT_RATE / math.sqrt(max(own.reach, UPRIGHT_REACH) / UPRIGHT_REACH)
-        elif stands or own.press.any():
-            own.turn = -1.0 / own.reach
-            own.spin = 1.0
+            axis = character.normal if state.since_ground < RIGHTING_TIME else character.up
+            state.spin = 2.0
+            state.turn = atan2(-axis[0], axis[1])
+            state.rate = UPRIGHT_RATE / math.sqrt(max(state.reach, UPRIGHT_REACH) / UPRIGHT_REACH)
+        elif stands or state.press.any():
+            state.turn = -1.0 / state.reach
+            state.spin = 1.0
 
-    def _squeeze(self, actor: Actor, own: Own) -> float:
+    def _squeeze(self, actor: Actor, state: CharacterState) -> float:
         """Return the squeeze that squashes a body by its charge."""
         character = actor.character
-        squeeze = float(own.squeeze)
+        squeeze = float(state.squeeze)
         if not (character.squash and character.grounded) or character.squash_depth == 0.0:
             return 0.0
         mass = actor.free_mass()
@@ -254,7 +254,7 @@ class CharacterForceProcessor(Stage):
         return float(min(max(squeeze + step, 0.0), MOST_SQUEEZE))
 
     def _stand(
-        self, actor: Actor, own: Own, touch: Touch
+        self, actor: Actor, state: CharacterState, touch: Touch
     ) -> list[tuple[int, int, int, float, Floats]]:
         """Write the drift of the walls below; return the bodies below."""
         velocity = velocity_at(self._buffers, touch)
@@ -262,14 +262,16 @@ class CharacterForceProcessor(Stage):
         entities = touch.entity
         is_wall = np.array([entity not in bodies for entity in entities.tolist()], np.bool_)
         if is_wall.all() and not np.count_nonzero(velocity):
-            own.drift = 0.0
+            state.drift = 0.0
             return []
         share = touch.weight / touch.weight.sum()
         rows = []
-        own.drift = dot(share * is_wall, velocity)
+        state.drift = dot(share * is_wall, velocity)
         for entity in dict.fromkeys(touch.entity[~is_wall].tolist()):
             there = touch.entity == entity
             body = bodies[entity]
             point = dot(share[there], touch.point[there]) / share[there].sum()
-            rows.append((own.slot, body.row_start, body.row_stop, float(share[there].sum()), point))
+            rows.append(
+                (state.slot, body.row_start, body.row_stop, float(share[there].sum()), point)
+            )
         return rows

@@ -50,7 +50,7 @@ add_stage_columns(
 
 AFLOAT = 0.05
 """Share under water from which on a character swims."""
-KEPT_TIME = 0.08
+GRACE_TIME = 0.08
 """How long [s] a wall counts after the last touch."""
 STROKE_TIME = 0.25
 """Time from one stroke to the next [s]."""
@@ -66,7 +66,7 @@ exactly `coyote_time`, still counts.
 """
 
 
-class Own:
+class CharacterState:
     """The values that the stages keep for a character, by name; `slot` is its slot."""
 
     arrays: dict[str, NDArray[Any]]
@@ -123,9 +123,9 @@ class Actor(Resource):
         """Take a new footing; walls that a wobble has left for a moment stay."""
         self.since_side = 0.0 if len(footing.sides.entity) else self.since_side + dt
         self.since_hold = 0.0 if len(footing.hold.entity) else self.since_hold + dt
-        if 0.0 < self.since_side <= KEPT_TIME:
+        if 0.0 < self.since_side <= GRACE_TIME:
             footing = footing._replace(sides=self.footing.sides)
-        if 0.0 < self.since_hold <= KEPT_TIME:
+        if 0.0 < self.since_hold <= GRACE_TIME:
             footing = footing._replace(hold=self.footing.hold)
         self.since_steep += dt
         if not footing.walkable and len(footing.ground.entity):
@@ -152,17 +152,17 @@ class Actor(Resource):
         return velocity
 
 
-def may_jump(character: Character, own: Own) -> str:
+def may_jump(character: Character, state: CharacterState) -> str:
     """Return the kind of jump that is possible now: "ground", "hold", "wall" or "water"; "" for
     none.
     """
-    if own.since_press > character.buffer_time + ROUNDING or character.jump_height == 0.0:
+    if state.since_press > character.buffer_time + ROUNDING or character.jump_height == 0.0:
         return ""
-    if own.since_ground <= character.coyote_time + ROUNDING:
+    if state.since_ground <= character.coyote_time + ROUNDING:
         return "ground"
     if character.sticking:
         return "hold"
-    if character.on_wall and character.wall_jump > 0.0 and not own.leaving:
+    if character.on_wall and character.wall_jump > 0.0 and not state.leaving:
         return "wall"
     if (
         character.submerged > AFLOAT
@@ -173,11 +173,11 @@ def may_jump(character: Character, own: Own) -> str:
     return ""
 
 
-def jump_speed(character: Character, own: Own, dt: float, kind: str) -> float:
+def jump_speed(character: Character, state: CharacterState, dt: float, kind: str) -> float:
     """Return the speed [m/s] that lifts the centre of mass by the height that is wanted, in
     substeps of dt.
     """
-    gravity = length(own.gravity)
+    gravity = length(state.gravity)
     height = character.jump_height + character.charge * character.charge_height
     speed = math.sqrt(2.0 * gravity * height) + 0.5 * gravity * dt
     return speed * character.swim if kind == "water" else speed
@@ -215,7 +215,7 @@ def throw(buffers: PackedBuffers, actor: Actor, speed: float, kind: str) -> None
     _push_ground(buffers, actor, touch, change)
     arm = actor.body.position - actor.body.center
     right = np.array((up[1], -up[0]), np.float64)
-    radius = float(Own(character).reach)
+    radius = float(CharacterState(character).reach)
     lead = (
         character.stretch
         * speed

@@ -20,9 +20,10 @@ class FluidOutlines(Resource):
 
     saved = (
         FlagArray(
-            "resistance.held",
-            "held",
+            "resistance.pushed",
+            "pushed",
             "Particles that a joint or a contact pushed in the last substep.",
+            name="held",
         ),
     )
 
@@ -37,10 +38,10 @@ class FluidOutlines(Resource):
         """Load the particles that a joint or a contact has pushed since the last fluid
         resistance.
         """
-        held = self.saved[0].get(saved)
-        if len(held):
-            own = self.grown().held
-            own[: len(held)] = held[: len(own)]
+        pushed = self.saved[0].get(saved)
+        if len(pushed):
+            own = self.grown().pushed
+            own[: len(pushed)] = pushed[: len(own)]
 
     def follow(self) -> Outlines:
         """Return the current outlines, rebuilt if bodies came or went."""
@@ -51,13 +52,13 @@ class FluidOutlines(Resource):
         """Return the resistance of all particles, none of it added up yet where more came."""
         if len(self.resistance.flow_force) < self._particles.rows.count:
             rows = self._particles.rows.capacity
-            held = self.resistance.held
+            pushed = self.resistance.pushed
             self.resistance = Resistance(
-                np.zeros((rows, 3)), np.zeros((rows, 2)), np.zeros(rows), grown(held, rows)
+                np.zeros((rows, 3)), np.zeros((rows, 2)), np.zeros(rows), grown(pushed, rows)
             )
         return self.resistance
 
-    def hold(self, rows: NDArray[np.integer]) -> None:
+    def note_pushed(self, rows: NDArray[np.integer]) -> None:
         """Note that a joint or a contact pushes these particles."""
-        if len(self.resistance.held):
-            self.grown().held[rows] = True
+        if len(self.resistance.pushed):
+            self.grown().pushed[rows] = True

@@ -45,7 +45,7 @@ class ResistanceProcessor(Force):
         buffers = self._buffers
         table = self._particles
         if buffers[Wind].bound or buffers[Water].bound:
-            self._space.mark_pushed(buffers.version, self._outlines.grown().held)
+            self._space.mark_pushed(buffers.version, self._outlines.grown().pushed)
         add_resistance(
             table.active_rows, table.rows.group(FluidParticles), self._outlines.grown(), dt
         )

@@ -13,7 +13,7 @@ from ecs_softbody.kernels.groups import Motion
 from ecs_softbody.kernels.joints.arrays import PUSHING_CONTACT, SUPPORT, BodySpans, JointMotion
 from ecs_softbody.kernels.joints.bends import prepare_bends
 from ecs_softbody.kernels.joints.contacts import Touching, find_supports
-from ecs_softbody.kernels.joints.mending import apply_shift
+from ecs_softbody.kernels.joints.correction import apply_shift
 from ecs_softbody.kernels.joints.motor import Discs, Motors, drive_motors
 from ecs_softbody.kernels.joints.responses import (
     Answers,
@@ -278,7 +278,7 @@ class JointProcessor(Force):
         find_reactions(columns, rows.groups, motion)
         solve_joints(columns, rows.groups, rows.matrix, motion, dt)
         push_forces(columns, rows.groups, motion, before, dt)
-        self._outlines.hold(rows.used)
+        self._outlines.note_pushed(rows.used)
 
     def correct(self) -> None:
         """After the move: take back a part of what joints are longer, shorter or further apart than

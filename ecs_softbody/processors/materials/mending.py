@@ -1,4 +1,4 @@
-"""MendingProcessor: wounded bodies become whole again."""
+"""MendingProcessor: damaged bodies become whole again."""
 
 import numpy as np
 
@@ -16,13 +16,13 @@ from ecs_softbody.validation import FARTHEST
 add_stage_columns(
     Particles,
     "MendingProcessor",
-    wounded_time=Value(dtype=np.float64, unit="s", doc="how long the body has been wounded"),
+    wounded_time=Value(dtype=np.float64, unit="s", doc="how long the body has been damaged"),
     mending_time=Value(
         dtype=np.float64, unit="s", doc="how much longer the body is mended; 0 for a whole one"
     ),
     relapses=Value(
         dtype=np.float64,
-        doc="how often the whole body was wounded, less what is forgiven with time",
+        doc="how often the whole body was damaged, less what is forgiven with time",
     ),
     unmended=Value(
         dtype=np.float64,
@@ -41,21 +41,21 @@ FORGIVEN = 20.0
 """Time [s] in which the count of relapses falls by one."""
 MOST_RELAPSES = 10.0
 """Limit of the count n of relapses; the pace of mending goes with 1/n²
-(kernels/materials/mending.py), so that a body that is wounded again and again is not thrown up.
+(kernels/materials/mending.py), so that a body that is damaged again and again is not thrown up.
 """
 
 
 class MendingProcessor(Force):
-    """Brings wounded bodies back to their rest shape; their elastic components rest meanwhile. Runs
+    """Brings damaged bodies back to their rest shape; their elastic components rest meanwhile. Runs
     at Order.MENDING.
 
-    Which ones are wounded the collision stage finds (collision/recover/wounds.py).
+    Which ones are damaged the collision stage finds (collision/recover/damage.py).
     """
 
     resource = "mending"
     saved = (
         Flag("is_mending", "Whether any body is mended."),
-        Flag("saw_wounded", "Whether the last frame had wounded bodies."),
+        Flag("saw_damaged", "Whether the last frame had damaged bodies.", name="saw_wounded"),
         Flag("is_due", "Whether the next substep looks again."),
     )
     order = Order.MENDING
@@ -66,12 +66,12 @@ class MendingProcessor(Force):
         self._buffers = context.buffers
         self._space = context.space
         self._particles = context.buffers[Particles]
-        self.is_mending = self.saw_wounded = self.is_due = False
+        self.is_mending = self.saw_damaged = self.is_due = False
 
     def is_idle(self, buffers: PackedBuffers) -> bool:
-        """Return whether no body has an outline, and none is mended: discs are never wounded."""
+        """Return whether no body has an outline, and none is mended: discs are never damaged."""
         return super().is_idle(buffers) or not (
-            have_outlines(buffers) or self.is_mending or self.saw_wounded
+            have_outlines(buffers) or self.is_mending or self.saw_damaged
         )
 
     @classmethod
@@ -88,7 +88,7 @@ class MendingProcessor(Force):
     def process(self, dt: float) -> None:
         """Once a frame find out whom to mend; add the forces."""
         self.is_due |= self._buffers.frame_start
-        # Wounded bodies are numbered as in the last search; after a change the next substep finds
+        # Damaged bodies are numbered as in the last search; after a change the next substep finds
         # them again.
         if self.is_due and self._space.is_up_to_date(self._buffers.version):
             self.is_due = False
@@ -108,14 +108,14 @@ class MendingProcessor(Force):
         relapses = values["relapses"]
         if np.count_nonzero(relapses):
             relapses[:] = np.maximum(relapses - self._frame.dt / FORGIVEN, 0.0)
-        wounds = self._space.interpenetrations.wounds.wounded
-        if not (np.count_nonzero(wounds) or self.saw_wounded or self.is_mending):
+        damage = self._space.interpenetrations.damage.damaged
+        if not (np.count_nonzero(damage) or self.saw_damaged or self.is_mending):
             return
-        wounded = flatnonzero(wounds)
+        damaged = flatnonzero(damage)
         left = values["mending_time"]
         before = activity.mending[: values.count].copy()
         left[:] = np.where(values["unmended"] < MENDED, 0.0, np.maximum(left - self._frame.dt, 0.0))
-        bodies = self._space.proxies.body[wounded]
+        bodies = self._space.proxies.body[damaged]
         since = values["wounded_time"][bodies] + self._frame.dt
         values["wounded_time"][:] = 0.0
         values["wounded_time"][bodies] = since
@@ -133,10 +133,10 @@ class MendingProcessor(Force):
             self._forget_tension(begun)
             activity.mend(mending)
         self.is_mending = bool(mending.any())
-        self.saw_wounded = bool(len(wounded))
+        self.saw_damaged = bool(len(damaged))
 
     def _times(self, body: int) -> tuple[float, float]:
-        """Return how long a body may be wounded before it is mended, and for how long it is mended
+        """Return how long a body may be damaged before it is mended, and for how long it is mended
         from now on [s].
 
         In a crash bodies cross themselves for a moment; if their springs rested then, one would
@@ -154,7 +154,7 @@ class MendingProcessor(Force):
         return patience, patience + AFTERWARDS / rate_of(size)
 
     def _forget_tension(self, bodies: Integers) -> None:
-        """Have the solver `xpbd` continue without tension: the stored one belonged to the wounded
+        """Have the solver `xpbd` continue without tension: the stored one belonged to the damaged
         body.
         """
         for kind, column in ((Springs, "tension"), (AngularSprings, "torque")):

@@ -151,7 +151,7 @@ class IslandFinder(Resource):
         self, ready: Bodies, pairs: NDArray[np.int64], island: NDArray[np.int64]
     ) -> bool:
         """Return whether contacts alone leave any body that could fall asleep, with arguments as
-        for `find_quiet`.
+        for `find_sleep_candidates`.
 
         In a heap that still moves, some body is ready in most frames, and nearly always touches one
         that is not.
@@ -177,7 +177,7 @@ class IslandFinder(Resource):
         join(parent, pairs)
         return parent, (ready | asleep) & ~frozen
 
-    def find_quiet(
+    def find_sleep_candidates(
         self, ready: Bodies, supported: Bodies, pairs: NDArray[np.int64], island: NDArray[np.int64]
     ) -> tuple[Bodies, NDArray[np.int64]]:
         """Return which bodies may sleep or do so already, and the island of each body, given the
@@ -193,9 +193,9 @@ class IslandFinder(Resource):
             slots = np.array([bound[owner].slot for owner in owners], np.int64)
             if not frozen[slots].any():
                 join(parent, np.column_stack((slots[:-1], slots[1:])))
-        quiet = np.zeros(count, np.bool_)
-        find_islands(parent, ready, supported, quiet)
-        return quiet, parent
+        may_sleep = np.zeros(count, np.bool_)
+        find_islands(parent, ready, supported, may_sleep)
+        return may_sleep, parent
 
     def stirred_by(self, walls: Bodies) -> NDArray[np.int64]:
         """Return the bodies that touch one of these walls, given by slot."""

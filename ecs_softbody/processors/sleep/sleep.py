@@ -301,18 +301,18 @@ class SleepProcessor(Stage):
         # while it sinks slowly through thick air.
         if not self._gravity.any():
             supported[:] = True
-        quiet, island = self.islands.find_quiet(ready, supported, pairs, self.island)
-        asleep = self._activity.asleep[: len(quiet)]
-        newly = quiet & ~asleep
-        # Each body is examined before it sleeps: awake ones are examined in turn, and a wound would
+        may_sleep, island = self.islands.find_sleep_candidates(ready, supported, pairs, self.island)
+        asleep = self._activity.asleep[: len(may_sleep)]
+        newly = may_sleep & ~asleep
+        # Each body is examined before it sleeps: awake ones are examined in turn, and damage would
         # be kept until something wakes the body.
         if newly.any() and self._is_whole(newly):
-            self.island[: len(quiet)][quiet] = island[quiet]
+            self.island[: len(may_sleep)][may_sleep] = island[may_sleep]
             self._put_to_sleep(newly)
 
     def _is_whole(self, newly: Bodies) -> bool:
-        """Return whether none of these bodies is wounded; wounded bodies are mended first."""
-        return self._space.is_empty or self._space.interpenetrations.wounds.examine(
+        """Return whether none of these bodies is damaged; damaged bodies are mended first."""
+        return self._space.is_empty or self._space.interpenetrations.damage.examine(
             newly, self._space.proxies
         )
 
@@ -341,7 +341,7 @@ class SleepProcessor(Stage):
         everybody = np.ones(self._buffers[Particles].values.count, np.bool_)
         nobody = np.zeros((0, 2), np.int64)
         self.islands.may_some_sleep(everybody, nobody, self.island)
-        self.islands.find_quiet(everybody, everybody, nobody, self.island)
+        self.islands.find_sleep_candidates(everybody, everybody, nobody, self.island)
         self._put_to_sleep(everybody)
         self.wake_pushed(dt)
         self._wake_changed()

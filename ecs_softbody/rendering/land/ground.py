@@ -17,7 +17,7 @@ from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.mesh.polygon_mesh import fill_polygon
 from ecs_softbody.rendering.palette import Colour, rgba
 from ecs_softbody.rendering.picture import Picture
-from ecs_softbody.rendering.scene.look import Look
+from ecs_softbody.rendering.world.look import Look
 
 EDGE = 5.0
 """Width of the light top edge in points."""

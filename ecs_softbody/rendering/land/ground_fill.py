@@ -14,8 +14,8 @@ from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.mesh.mesh import Mesh
 from ecs_softbody.rendering.mesh.polygon_mesh import fill_polygon
 from ecs_softbody.rendering.picture import Picture
-from ecs_softbody.rendering.scene.look import Look
-from ecs_softbody.rendering.scene.skin import Skin
+from ecs_softbody.rendering.world.look import Look
+from ecs_softbody.rendering.world.skin import Skin
 
 PLANK = 0.28
 """Thickness of a platform [m]."""

@@ -13,7 +13,7 @@ from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.palette import rgba
 from ecs_softbody.rendering.picture import Picture
-from ecs_softbody.rendering.scene.look import Look
+from ecs_softbody.rendering.world.look import Look
 from ecs_softbody.simulation import Simulation
 
 SURFACE = Layer.EYES + 2

@@ -13,7 +13,7 @@ from ecs_softbody.rendering.layers import Run
 from ecs_softbody.rendering.mesh.mesh import WIDTH, Mesh
 from ecs_softbody.rendering.texture import Texture
 
-MOST_KEPT = 512
+MOST_CACHED = 512
 """Things whose triangles are kept."""
 
 
@@ -25,7 +25,7 @@ class Block(NamedTuple):
     indices: NDArray[np.int32]
 
 
-class Kept(NamedTuple):
+class CachedDrawing(NamedTuple):
     """The triangles and texts drawn under a name: their dependencies, and the copy to add again
     (None: draw again).
     """
@@ -46,7 +46,7 @@ class LayerMeshes:
     def __init__(self) -> None:
         self._layers: dict[int, list[Mesh]] = {}
         self._spare: list[Mesh] = []
-        self._kept: dict[Hashable, Kept] = {}
+        self._cached: dict[Hashable, CachedDrawing] = {}
 
     def clear(self) -> None:
         """Drop everything, and keep the memory."""
@@ -108,7 +108,7 @@ class LayerMeshes:
             at_once: keep it when it is drawn for the first time, since it takes long and will be
                 the same for long.
         """
-        kept = self._kept.get(name)
+        kept = self._cached.get(name)
         seen_before = kept is not None and kept.key == key
         may_move = kept is not None and not kept.texts and not kept.is_first
         if (
@@ -129,15 +129,15 @@ class LayerMeshes:
                 np.add(block.indices, np.int32(part.first), out=part.indices)
             texts += kept.texts
             if kept.is_first:
-                self._kept[name] = kept._replace(is_first=False)
+                self._cached[name] = kept._replace(is_first=False)
             return
-        if len(self._kept) > MOST_KEPT:
-            self._kept.clear()
+        if len(self._cached) > MOST_CACHED:
+            self._cached.clear()
         # Only drawings that are the same for a second time are kept: moving ones, also by a moving
         # camera, are not worth a copy.
         if not (seen_before or at_once):
             draw()
-            self._kept[name] = Kept(key, None, [], at)
+            self._cached[name] = CachedDrawing(key, None, [], at)
             return
         before = {
             layer: (len(meshes), meshes[-1]) for layer, meshes in self._layers.items() if meshes
@@ -147,7 +147,7 @@ class LayerMeshes:
         }
         count = len(texts)
         draw()
-        self._kept[name] = Kept(
+        self._cached[name] = CachedDrawing(
             key, self._added(before, counts), texts[count:], at, not seen_before
         )
 

@@ -40,7 +40,7 @@ FARTHEST = 2.0
 """At a corner a skin reaches at most this many radii beyond the particle; elsewhere one."""
 SMALLEST_WEIGHT = 1e-4
 """Weight of a control below which a corner does without it."""
-KEPT = 512
+MOST_CACHED = 512
 """Shapes that are remembered."""
 
 
@@ -88,7 +88,7 @@ def ring_shape(rest: Floats, ring: Integers, *, coarse: bool) -> SkinShape:
     return _ring_shape(_rounded(rest).tobytes(), ring.tobytes(), inner.tobytes(), coarse)
 
 
-@functools.lru_cache(maxsize=KEPT)
+@functools.lru_cache(maxsize=MOST_CACHED)
 def _ring_shape(
     rest_bytes: bytes, ring_bytes: bytes, inner_bytes: bytes, coarse: bool
 ) -> SkinShape:
@@ -137,7 +137,7 @@ def net_shape(rest: Floats, pairs: Integers) -> SkinShape:
     return _net_shape(_rounded(rest).tobytes(), pairs.tobytes())
 
 
-@functools.lru_cache(maxsize=KEPT)
+@functools.lru_cache(maxsize=MOST_CACHED)
 def _net_shape(rest_bytes: bytes, pair_bytes: bytes) -> SkinShape:
     rest = np.frombuffer(rest_bytes).reshape(-1, 2)
     low = rest.min(axis=0)

@@ -22,8 +22,8 @@ from ecs_softbody.blueprints.calls import counts_of
 from ecs_softbody.errors import FieldTypeError
 from ecs_softbody.scenes.model.column_kinds import column_kind
 from ecs_softbody.scenes.model.kinds import Kind, Numbers, kind_of
-from ecs_softbody.scenes.model.models import Table
 from ecs_softbody.scenes.model.places import COLOUR, POINT, POINTS, SIZE
+from ecs_softbody.scenes.model.tables import Table
 from ecs_softbody.state.components import register_if_new
 from ecs_softbody.storage import Column, Component, Value, declared_columns, declared_values
 
@@ -182,7 +182,7 @@ def _blueprint_part(make: Callable[..., Any]) -> Part:
     for kind in reversed([one for one in made if issubclass(one, Component)]):
         columns |= {**declared_columns(kind), **declared_values(kind)}
     kinds = {}
-    said = _arguments(make)
+    described = _arguments(make)
     for name in parameters:
         hint: Any = hints.get(name, Any)
         declared: Any = columns.get(name)
@@ -193,11 +193,11 @@ def _blueprint_part(make: Callable[..., Any]) -> Part:
             and name not in ("rows", "vertices")
         )
         text = (
-            {"description": said[name]}
-            if name in said and not said[name].startswith("see ")
+            {"description": described[name]}
+            if name in described and not described[name].startswith("see ")
             else {}
         )
-        found = _points(said.get(name, "")) if hint is Numbers else None
+        found = _points(described.get(name, "")) if hint is Numbers else None
         if found is None:
             found = column_kind(declared, single=hint is not Numbers) if like else kind_of(hint)
         kinds[name] = dataclasses.replace(found, schema={**found.schema, **text})
@@ -218,20 +218,20 @@ def _blueprint_part(make: Callable[..., Any]) -> Part:
 
 def _arguments(function: Callable[..., Any]) -> dict[str, str]:
     """Return the descriptions of arguments from a docstring."""
-    told = (inspect.getdoc(function) or "").partition("Args:\n")[2].partition("\n\n")[0]
+    arguments = (inspect.getdoc(function) or "").partition("Args:\n")[2].partition("\n\n")[0]
     found: dict[str, str] = {}
-    for names, text in re.findall(r"^ {4}(\w[\w, ]*): (.*(?:\n {5,}.*)*)", told, re.MULTILINE):
+    for names, text in re.findall(r"^ {4}(\w[\w, ]*): (.*(?:\n {5,}.*)*)", arguments, re.MULTILINE):
         found |= dict.fromkeys(names.split(", "), " ".join(text.split()))
     return found
 
 
-def _points(said: str) -> Kind | None:
+def _points(described: str) -> Kind | None:
     """Return the kind of an argument described in its docstring as a point, points or a size."""
-    if said.startswith(("(x, y)", "(vx, vy)")):
+    if described.startswith(("(x, y)", "(vx, vy)")):
         return POINT
-    if re.match(r"shape \(\w+, 2\)", said):
+    if re.match(r"shape \(\w+, 2\)", described):
         return POINTS
-    return SIZE if said.startswith("side, or (width, height)") else None
+    return SIZE if described.startswith("side, or (width, height)") else None
 
 
 def _classes(hint: Any) -> list[type[Any]]:
@@ -286,7 +286,7 @@ class Parts:
     def __getitem__(self, name: str) -> Part:
         made_by = self._makers[name]
         if made_by is None:
-            from ecs_softbody.rendering.scene.look import Look
+            from ecs_softbody.rendering.world.look import Look
 
             made_by = self._makers[name] = Look
         return part_of(made_by)

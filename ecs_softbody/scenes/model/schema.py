@@ -7,9 +7,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ecs_softbody.scenes.model.models import Table
 from ecs_softbody.scenes.model.parts import Parts
-from ecs_softbody.scenes.model.plans import (
+from ecs_softbody.scenes.model.specs import (
     OWN_TABLE,
     TOP,
     camera_table,
@@ -17,6 +16,7 @@ from ecs_softbody.scenes.model.plans import (
     theme_table,
     world_table,
 )
+from ecs_softbody.scenes.model.tables import Table
 from ecs_softbody.scenes.skins import skin_schema
 
 

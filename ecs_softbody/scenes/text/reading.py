@@ -87,8 +87,8 @@ def read_source(path: Path, name: str, room: int = MOST_BYTES) -> Source:
         SceneError: with one problem, where it cannot be.
     """
 
-    def wrong(said: str, line: int = 0) -> SceneError:
-        return SceneError([Problem(name, line, "", said)])
+    def wrong(message: str, line: int = 0) -> SceneError:
+        return SceneError([Problem(name, line, "", message)])
 
     if path.suffix.lower() not in SUFFIXES:
         if instead := part_of_map(path.suffix):
@@ -145,9 +145,9 @@ def _parsed(text: str, suffix: str, wrong: Any) -> dict[str, Any]:
         if "digits" in str(error):
             raise wrong("a whole number of more than 4300 digits is not allowed") from None
         place = WHERE.match(str(error))
-        said = TWICE.sub(_twice, place[1] if place else str(error))
+        message = TWICE.sub(_twice, place[1] if place else str(error))
         raise (
-            wrong(f"{said} (column {place[3]})", int(place[2])) if place else wrong(said)
+            wrong(f"{message} (column {place[3]})", int(place[2])) if place else wrong(message)
         ) from None
     if not isinstance(tree, dict):
         raise wrong(

@@ -110,7 +110,7 @@ def _compile(command: list[str], sources: Mapping[str, Source]) -> dict[str, byt
             timeout=PATIENCE,
         )
         if ended.returncode:
-            said = (ended.stderr.strip().splitlines() or ["no word"])[-1]
-            raise RuntimeError(f"the page's Python could not be run to compile modules: {said}")
+            message = (ended.stderr.strip().splitlines() or ["no word"])[-1]
+            raise RuntimeError(f"the page's Python could not be run to compile modules: {message}")
         made = ((name, folder / f"{name}c") for name in sources)
         return {name: path.read_bytes() for name, path in made if path.exists()}

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ecs_softbody.files import write_atomically
 
-MOST_KEPT = 30
+MOST_CACHED = 30
 """Number of files in the folder: about five pages, 3 MB each at most.
 
 The least recently used files are deleted.
@@ -46,5 +46,5 @@ def _seal_of(content: bytes) -> bytes:
 
 def _forget_oldest(folder: Path) -> None:
     paths = sorted(folder.iterdir(), key=lambda path: path.stat().st_mtime)
-    for path in paths[:-MOST_KEPT]:
+    for path in paths[:-MOST_CACHED]:
         path.unlink(missing_ok=True)

@@ -38,8 +38,8 @@ def kernels_folder() -> Path:
     ]
     ended = subprocess.run(command, stderr=subprocess.PIPE, text=True, check=False)
     if ended.returncode:
-        said = (ended.stderr.strip().splitlines() or ["the build failed"])[-1]
-        raise RuntimeError(f"there are no kernels for pages: {said}; {HOW}")
+        message = (ended.stderr.strip().splitlines() or ["the build failed"])[-1]
+        raise RuntimeError(f"there are no kernels for pages: {message}; {HOW}")
     return PLACE
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from ecs_softbody.blueprints import radius_of
 from ecs_softbody.indices import arange, flatnonzero, repeat
 from ecs_softbody.play import FRAME, say, translated
-from ecs_softbody.rendering import Layer, Picture, draw_kept, palette
+from ecs_softbody.rendering import Layer, Picture, draw_cached, palette
 from ecs_softbody_games.bouncing_balls.crowd import DENSITY, Crowd, mass_colour
 from ecs_softbody_games.bouncing_balls.meters import HISTORY, Meters, Reading
 from ecs_softbody_games.bouncing_balls.settings import (
@@ -90,12 +90,12 @@ def draw_panel(picture: Picture, crowd: Crowd, settings: Settings, meters: Meter
             _draw_cap(picture, key, right_end - 26.0, top - 50.0)
         picture.text(kinds, (x, top - 82), size=19, colour=palette.TEXT_DIM)
 
-    draw_kept(picture, "count", (len(crowd), kinds), draw_count)
+    draw_cached(picture, "count", (len(crowd), kinds), draw_count)
     gravity = settings.direction
     drag = settings.fluid_level
     bounce = settings.restitution_level
     switched = gravity, drag, bounce, translated("gravity")
-    draw_kept(
+    draw_cached(
         picture,
         "switches",
         switched,
@@ -106,12 +106,12 @@ def draw_panel(picture: Picture, crowd: Crowd, settings: Settings, meters: Meter
     if top - 540 > bottom:
         mass = sum(body.mass for body in crowd.bodies)
         key = reading, mass, translated("momentum")
-        draw_kept(
+        draw_cached(
             picture, "motion", key, lambda: _draw_motion(picture, x, edge, top, mass, reading)
         )
     if top - 540 - LEGEND > bottom - 20:
         scale = picture.view.scale
-        draw_kept(
+        draw_cached(
             picture, "legend", (scale, bottom), lambda: _draw_legend(picture, x, edge, bottom + 18)
         )
 
@@ -209,7 +209,7 @@ def _draw_energy(picture: Picture, x: float, edge: float, y: float, meters: Mete
     height = 84.0
     floor = y - 18.0 - height
     key = reading.kinetic, reading.potential, translated("energy")
-    draw_kept(
+    draw_cached(
         picture,
         "energy",
         key,

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody import Collider
 from ecs_softbody.play import say
-from ecs_softbody.rendering import Layer, Picture, draw_kept, palette
+from ecs_softbody.rendering import Layer, Picture, draw_cached, palette
 from ecs_softbody_games.jelly_car.car import HANG, RADIUS, TRACK
 from ecs_softbody_games.jelly_car.ride import Ride
 from ecs_softbody_games.jelly_car.track import MEDALS, PARKING, Sign
@@ -47,7 +47,7 @@ def draw(game: Ride, picture: Picture, alpha: float) -> None:
     here = tuple(game.time <= most for most in game.track.medals)
     title = say("car.track", number=game.level_number + 1, count=len(game.levels))
     key = title, game.track.medals, here, game.outcome, game.track.medal_of(game.time)
-    draw_kept(picture, "medals", key, lambda: _draw_medals(game, picture, title))
+    draw_cached(picture, "medals", key, lambda: _draw_medals(game, picture, title))
 
 
 def _draw_wheels(game: Ride, picture: Picture, alpha: float) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ecs_softbody.play import say
-from ecs_softbody.rendering import Layer, Picture, draw_kept, palette
+from ecs_softbody.rendering import Layer, Picture, draw_cached, palette
 
 BELOW_TOP = 42.0  # points from the upper edge to the middle of the line
 NARROW = 760.0  # points: in a narrower window the charge stands in a second line
@@ -49,11 +49,11 @@ def draw_hud(
         draw_gems_found(picture, secrets, all_secrets)
         _draw_empty_charge(picture, colour)
 
-    draw_kept(picture, "numbers", (coins, all_coins, secrets, all_secrets, colour), draw_numbers)
+    draw_cached(picture, "numbers", (coins, all_coins, secrets, all_secrets, colour), draw_numbers)
     _draw_charge(picture, charge, colour)  # it changes in every frame
     clock = _clock(time)
     ghost = "" if best is None else say("platformer.ghost", clock=_clock(best))
-    draw_kept(picture, "clock", (clock, ghost), lambda: _draw_clock(picture, clock, ghost))
+    draw_cached(picture, "clock", (clock, ghost), lambda: _draw_clock(picture, clock, ghost))
 
 
 def _clock(time: float) -> str:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ecs_softbody import Particles, blueprints
 from ecs_softbody.elementary import dot
 from ecs_softbody.play import Controls, say
-from ecs_softbody.rendering import Layer, Look, Picture, draw_kept, palette, themes
+from ecs_softbody.rendering import Layer, Look, Picture, draw_cached, palette, themes
 from ecs_softbody_games.labs.bench_looks import draw_wall
 from ecs_softbody_games.labs.lab import Act, Place
 from ecs_softbody_games.labs.toy import Toy
@@ -185,7 +185,7 @@ class CutAndTear(Toy):
 
     def draw(self, picture: Picture, alpha: float) -> None:
         """Draw the wall with its tools, the line of the knife, and the flash of a cut."""
-        draw_kept(picture, "wall", 0, lambda: draw_wall(picture), space="world")
+        draw_cached(picture, "wall", 0, lambda: draw_wall(picture), space="world")
         super().draw(picture, alpha)
         if self.knife is not None:
             picture.stroke([self.knife, self.pointer], 3.0, palette.TEXT_ACCENT, layer=Layer.EYES)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ecs_softbody import Particles, Simulation, StaticCollider
 from ecs_softbody.play import Axis, Button, Controls, Game, translated
-from ecs_softbody.rendering import Look, Picture, draw_kept, palette
+from ecs_softbody.rendering import Look, Picture, draw_cached, palette
 from ecs_softbody_games.framing import framed
 
 Place = tuple[float, float]
@@ -268,8 +268,8 @@ class Lab(Game):
             for value, y in zip(values, lines, strict=True):
                 picture.text(value, (edge, y), size=VALUE_SIZE, align="right")
 
-        draw_kept(picture, "labels", (labels, left, top), draw_labels)
-        draw_kept(picture, "values", (values, top), draw_values)
+        draw_cached(picture, "labels", (labels, left, top), draw_labels)
+        draw_cached(picture, "values", (values, top), draw_values)
 
     def autopilot(self) -> Controls:
         """Play the script."""

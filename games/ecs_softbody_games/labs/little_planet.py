@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ecs_softbody import Particles, blueprints
 from ecs_softbody.elementary import dot, length
 from ecs_softbody.play import Axis, Button, Controls, say
-from ecs_softbody.rendering import Layer, Look, Picture, draw_kept, palette, themes
+from ecs_softbody.rendering import Layer, Look, Picture, draw_cached, palette, themes
 from ecs_softbody_games.labs.lab import Act, Place
 from ecs_softbody_games.labs.planet_looks import draw_planet
 from ecs_softbody_games.labs.toy import Toy
@@ -217,7 +217,7 @@ class LittlePlanet(Toy):
 
     def draw(self, picture: Picture, alpha: float) -> None:
         """Draw the planet, and the ways of what flies."""
-        draw_kept(picture, "planet", 0, lambda: draw_planet(picture, RADIUS), space="world")
+        draw_cached(picture, "planet", 0, lambda: draw_planet(picture, RADIUS), space="world")
         for trail in (self.trail, *(ball.trail for ball in self.balls.values())):
             if len(trail) > 2:
                 points = np.array(trail)

@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import ClassVar, Literal
 
 from ecs_softbody.play import say, translated
-from ecs_softbody.rendering import Picture, draw_kept, palette
+from ecs_softbody.rendering import Picture, draw_cached, palette
 from ecs_softbody_games.framing import framed
 from ecs_softbody_games.labs.lab import MARGIN, PAD, Lab, Place
 from ecs_softbody_games.stars import (
@@ -124,7 +124,7 @@ class Toy(Lab):
                 colour=palette.TEXT_DIM,
             )
 
-        draw_kept(picture, "goal", (goal, result, fresh, shown), draw_goal)
+        draw_cached(picture, "goal", (goal, result, fresh, shown), draw_goal)
         if not self.is_low:
             self.draw_numbers(picture, beside=left + wide + 2.0 * PAD, below=GOAL_HIGH + 10.0)
         place = self.goal_place()

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ecs_softbody import Collider, Particles, StaticCollider, Water, Wind, blueprints
 from ecs_softbody.elementary import power_of
 from ecs_softbody.play import Controls, say
-from ecs_softbody.rendering import Layer, Look, Picture, draw_kept, palette, themes
+from ecs_softbody.rendering import Layer, Look, Picture, draw_cached, palette, themes
 from ecs_softbody_games.labs.lab import Act, Place
 from ecs_softbody_games.labs.pond_looks import draw_duck, draw_foxes, draw_nest
 from ecs_softbody_games.labs.toy import Toy
@@ -228,10 +228,10 @@ class WindyPond(Toy):
     def draw(self, picture: Picture, alpha: float) -> None:
         """Draw the air that moves, the foxes, the duck and its nest."""
         places = [np.array((7.5 * side, 1.42)) for side in (-1.0, 1.0)]
-        draw_kept(picture, "foxes", 0, lambda: draw_foxes(picture, places), space="world")
+        draw_cached(picture, "foxes", 0, lambda: draw_foxes(picture, places), space="world")
         self._draw_gazes(picture, np.array(places))
         bowl = self.get(self.named("nest"), StaticCollider).vertices
-        draw_kept(picture, "nest", 0, lambda: draw_nest(picture, bowl), space="world")
+        draw_cached(picture, "nest", 0, lambda: draw_nest(picture, bowl), space="world")
         skin = self.seen_at(self.get(self.duck, Particles), alpha)
         draw_duck(picture, skin.mean(axis=0), skin[skin[:, 1].argmax()])
         speed = float(self.wind.velocity[0])

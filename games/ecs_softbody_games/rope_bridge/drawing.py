@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from ecs_softbody import Particles
 from ecs_softbody.indices import arange
 from ecs_softbody.play import say
-from ecs_softbody.rendering import Layer, Picture, draw_kept, palette
+from ecs_softbody.rendering import Layer, Picture, draw_cached, palette
 from ecs_softbody_games.rope_bridge.bridge import Bridge
 from ecs_softbody_games.stars import best_stars, draw_hopping_arrow, draw_stars, draw_won_stars
 
@@ -44,7 +44,7 @@ def draw(game: Bridge, picture: Picture, alpha: float) -> None:
     _draw_joints(game, picture, places)
     _draw_rails(game, picture, places)
     posts = tuple((float(x), float(y)) for x, y in game.posts)
-    draw_kept(picture, "posts", posts, lambda: _draw_posts(picture, posts), space="world")
+    draw_cached(picture, "posts", posts, lambda: _draw_posts(picture, posts), space="world")
     _draw_winch(game, picture, alpha)
     _draw_crane(game, picture, places)
     if game.broke_place is not None:
@@ -102,7 +102,7 @@ def _draw_winch(game: Bridge, picture: Picture, alpha: float) -> None:
     waiting = tuple(game.weights_left)
     arrived = tuple(game.arrived[::-1])
     rows = (waiting, START - 0.2, -1.0), (arrived, _edge_of_arrived(game, alpha), 1.0)
-    draw_kept(picture, "weights", rows, lambda: _draw_resting(picture, rows), space="world")
+    draw_cached(picture, "weights", rows, lambda: _draw_resting(picture, rows), space="world")
 
 
 def _edge_of_arrived(game: Bridge, alpha: float) -> float:
@@ -219,7 +219,7 @@ def _draw_result(game: Bridge, picture: Picture) -> None:
     best = None if game.outcome == "won" else best_stars(game)
     share = min(game.across / game.goal, 1.0)
     key = goal, budget, best, share
-    draw_kept(picture, "goal", key, lambda: _draw_goal(picture, goal, budget, best, share))
+    draw_cached(picture, "goal", key, lambda: _draw_goal(picture, goal, budget, best, share))
     if best is None:
         draw_won_stars(picture, game.stars)
 

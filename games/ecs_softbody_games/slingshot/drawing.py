@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody import Particles, Wind
 from ecs_softbody.play import say
-from ecs_softbody.rendering import Layer, Picture, draw_kept, palette
+from ecs_softbody.rendering import Layer, Picture, draw_cached, palette
 from ecs_softbody_games.slingshot.round import Round
 from ecs_softbody_games.slingshot.sling import KINDS
 from ecs_softbody_games.stars import best_stars, draw_hopping_arrow, draw_stars, draw_won_stars
@@ -141,7 +141,9 @@ def _draw_numbers(game: Round, picture: Picture) -> None:
     title = say("slingshot.round", number=game.level_number + 1, count=len(game.levels))
     stars = game.stars if game.outcome is None else best_stars(game)
     key = title, tuple(game.shots), left, stars
-    draw_kept(picture, "numbers", key, lambda: _draw_shots(picture, title, game.shots, left, stars))
+    draw_cached(
+        picture, "numbers", key, lambda: _draw_shots(picture, title, game.shots, left, stars)
+    )
     if game.outcome == "won":
         draw_won_stars(picture, game.stars)
 

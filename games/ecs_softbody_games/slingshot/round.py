@@ -71,7 +71,7 @@ class Round(Game):
         if shape != self._shape:
             assert self.loaded is not None
             self._shape = shape
-            self.camera.fit(framed(tuple(self.loaded.plan.camera["view"]), self.camera))
+            self.camera.fit(framed(tuple(self.loaded.spec.camera["view"]), self.camera))
 
     def place_of_new(self) -> np.ndarray | None:
         """Return where that is what is new in this round [m], None where it has gone."""

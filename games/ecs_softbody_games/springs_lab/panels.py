@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from ecs_softbody.play import Sliders, say, translated
-from ecs_softbody.rendering import Layer, Picture, Plot, draw_kept, palette
+from ecs_softbody.rendering import Layer, Picture, Plot, draw_cached, palette
 from ecs_softbody_games.springs_lab.look import (
     BAD,
     CARD,
@@ -52,7 +52,7 @@ class Panels:
         self.buttons = self._button_boxes(picture, turning)
         words = translated(page.title), translated(page.sentence)
         key = words, turning, self.layout
-        draw_kept(picture, "head", key, lambda: self._draw_head(picture, words, turning))
+        draw_cached(picture, "head", key, lambda: self._draw_head(picture, words, turning))
         self._draw_side(picture, page, sliders)
         self._draw_plot(picture, page)
 
@@ -136,7 +136,7 @@ class Panels:
         lines = formula[
             : max(1, int((room - least - 1.45 * unit * (len(numbers) + 1)) / (1.6 * unit)))
         ]
-        draw_kept(
+        draw_cached(
             picture, "formula", (lines, self.layout), lambda: self._draw_formula(picture, lines)
         )
         y -= 1.6 * unit * len(lines)
@@ -172,7 +172,7 @@ class Panels:
             translated("formula"),
         )
         key = words, columns, y
-        draw_kept(picture, "titles", key, lambda: _draw_titles(picture, words, columns, y, size))
+        draw_cached(picture, "titles", key, lambda: _draw_titles(picture, words, columns, y, size))
         for index, number in enumerate(numbers):
             if y - 1.45 * unit < bottom:
                 break
@@ -180,7 +180,7 @@ class Panels:
             texts = texts_of(number)
             key_of_row = texts, columns, y
             row = partial(_draw_number, picture, texts, columns, y, size)
-            draw_kept(picture, ("number", index), key_of_row, row)
+            draw_cached(picture, ("number", index), key_of_row, row)
         return y - 0.45 * unit
 
     def _draw_plot(self, picture: Picture, page: Page) -> None:

@@ -15,7 +15,7 @@ from PIL import Image
 
 from ecs_softbody import Simulation, blueprints, scenes
 from ecs_softbody.imports import import_file
-from ecs_softbody.rendering import Picture, ScenePainter, View
+from ecs_softbody.rendering import Picture, View, WorldPainter
 from tests.fuzzing.kinds.kind import FRAME, Kind, Sample
 from tests.imports import map_corpus
 from tests.imports.samples import (
@@ -111,7 +111,7 @@ class Imports(Kind):
         taken.step(FRAME)
         taken.step(FRAME)
         picture = Picture(320, 180, SEEN)
-        ScenePainter().draw(taken, picture)
+        WorldPainter().draw(taken, picture)
         picture.triangles()
         self.before = None
 

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 from PIL import Image
 
 from ecs_softbody import Simulation, blueprints, scenes
-from ecs_softbody.rendering import Picture, ScenePainter, View
+from ecs_softbody.rendering import Picture, View, WorldPainter
 from tests.fuzzing.kinds.kind import FRAME, Kind, Sample
 from tests.scenes.mutations import KEYS
 from tests.scenes.samples import FULL
@@ -96,7 +96,7 @@ class Scenes(Kind):
         for _ in range(3):
             self.sim.step(FRAME)
         picture = Picture(320, 180, SEEN)
-        ScenePainter().draw(self.sim, picture)
+        WorldPainter().draw(self.sim, picture)
         picture.triangles()
         with contextlib.suppress(ValueError):  # as documented: not all can be written
             scenes.save(taken, taken.path.with_name(f"saved{self.ending}"))

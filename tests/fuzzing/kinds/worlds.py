@@ -25,7 +25,7 @@ from ecs_softbody import (
     blueprints,
     register_component,
 )
-from ecs_softbody.rendering import Look, Picture, ScenePainter, Skin, View
+from ecs_softbody.rendering import Look, Picture, Skin, View, WorldPainter
 from tests.fuzzing.changes import packed
 from tests.fuzzing.kinds.kind import FRAME, Kind, Sample
 from tests.simulation.everything import add_everything
@@ -138,7 +138,7 @@ class Snapshots(Kind):
         for name, sim in self.worlds.items():
             sim.step(FRAME)
             self.marks[name] = sim.snapshot(), sim.state_hash(), sim.entities()
-        self.painter = ScenePainter()
+        self.painter = WorldPainter()
 
     def structured(self, name: str, data: bytes, dice: Any) -> tuple[bytes, list[str]]:
         return packed.changed("snapshot", data, dice, self.words)
@@ -157,7 +157,7 @@ class Snapshots(Kind):
         for _ in range(30 if taken.world.startswith("small") else 10):
             taken.step(FRAME)
         picture = Picture(320, 180, SEEN)
-        ScenePainter().draw(taken, picture)
+        WorldPainter().draw(taken, picture)
         taken.snapshot().to_bytes()
         taken.restore(self.marks[self.chosen][0])
 

@@ -1,5 +1,5 @@
-"""Following: between two searches a contact of an outline stays with the edge that is closest to
-its point.
+"""Edge following: between two searches a contact of an outline stays with the edge that is closest
+to its point.
 
 A search gives a point the closest edge of another outline. When a frame begins without one, a
 contact whose point has come closer to the edge before or behind moves there: beyond the end of an

@@ -1,5 +1,5 @@
-"""Outrun: whether a body or a wall has moved further than its margin since contacts were found (see
-margins.py).
+"""Margin check: whether a body or a wall has moved further than its margin since contacts were
+found (see margins.py).
 """
 
 import math

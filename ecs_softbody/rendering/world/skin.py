@@ -19,8 +19,8 @@ from ecs_softbody.components import (
     StaticCollider,
 )
 from ecs_softbody.errors import FieldError, ShapeError
-from ecs_softbody.rendering.scene.topology import LINKS, paths_of
 from ecs_softbody.rendering.texture import Texture, texture_of
+from ecs_softbody.rendering.world.topology import LINKS, paths_of
 from ecs_softbody.storage import Column, Component, PieceRows, Value
 from ecs_softbody.validation import check_flag, check_number
 

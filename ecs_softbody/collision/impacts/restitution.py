@@ -1,5 +1,5 @@
-"""Returning: an impact of bodies with a rest shape gives back e² of the energy that it took, and no
-more.
+"""Restitution: an impact of bodies with a rest shape gives back e² of the energy that it took, and
+no more.
 
 Newton's law asks for the speed e u at each contact. But a compressed body turns meanwhile, and
 separates at other points than at first contact, where the same speed means another energy: a box
@@ -38,7 +38,7 @@ WALL = -1
 """Instead of the number of a second body."""
 
 
-class Meeting(NamedTuple):
+class ImpactPair(NamedTuple):
     """A body and its impact partner."""
 
     body: int
@@ -48,15 +48,15 @@ class Meeting(NamedTuple):
 
 
 @inline
-def meeting_of(b: int, impacts: Impacts, gravity: np.ndarray, dt: float) -> Meeting:
+def impact_pair_of(b: int, impacts: Impacts, gravity: np.ndarray, dt: float) -> ImpactPair:
     """Return body b with its impact partner; gravity accelerates both of two bodies alike."""
     other = max(int(impacts.partner[b]) - BODIES, WALL)
     kick = dt if other == WALL else 0.0
-    return Meeting(b, other, kick * gravity[0], kick * gravity[1])
+    return ImpactPair(b, other, kick * gravity[0], kick * gravity[1])
 
 
 @inline
-def fallen_since(pair: Meeting, impacts: Impacts, spins: Spins, dt: float) -> float:
+def fallen_since(pair: ImpactPair, impacts: Impacts, spins: Spins, dt: float) -> float:
     """Return the work of gravity in E since the bodies met [m²/s²]."""
     b = pair.body
     x = spins.bodies[b]["centre_x"] - impacts.met[b, 0]
@@ -66,7 +66,7 @@ def fallen_since(pair: Meeting, impacts: Impacts, spins: Spins, dt: float) -> fl
 
 @inline
 def energy_of_motion(
-    pair: Meeting, motions: np.ndarray, kicks: float, impacts: Impacts, spins: Spins
+    pair: ImpactPair, motions: np.ndarray, kicks: float, impacts: Impacts, spins: Spins
 ) -> float:
     """Return E [m²/s²] of bodies with the velocities of the records `motions` (B,).
 
@@ -96,25 +96,25 @@ def energy_of_motion(
 
 
 @inline
-def energy_met(pair: Meeting, impacts: Impacts, spins: Spins) -> float:
+def energy_met(pair: ImpactPair, impacts: Impacts, spins: Spins) -> float:
     """Return E before the forces of the substep."""
     return energy_of_motion(pair, spins.bodies, 1.0, impacts, spins)
 
 
 @inline
-def energy_now(pair: Meeting, impacts: Impacts, spins: Spins) -> float:
+def energy_now(pair: ImpactPair, impacts: Impacts, spins: Spins) -> float:
     """Return E after the forces of the substep and the impulses so far."""
-    return energy_of_motion(pair, impacts.whole, -1.0, impacts, spins)
+    return energy_of_motion(pair, impacts.rigid_motion, -1.0, impacts, spins)
 
 
 @inline
-def energy_of_change(pair: Meeting, impacts: Impacts, spins: Spins) -> float:
+def energy_of_change(pair: ImpactPair, impacts: Impacts, spins: Spins) -> float:
     """Return S of the change of motion by the impulses so far."""
     return energy_of_motion(pair, impacts.change, 0.0, impacts, spins)
 
 
 @inline
-def energy_gained(pair: Meeting, impacts: Impacts, spins: Spins) -> float:
+def energy_gained(pair: ImpactPair, impacts: Impacts, spins: Spins) -> float:
     """Return the energy that the change of the motion has given the bodies [J]."""
     after = energy_now(pair, impacts, spins)
     add_change(pair, -1.0, impacts)
@@ -128,7 +128,7 @@ def energy_gained(pair: Meeting, impacts: Impacts, spins: Spins) -> float:
 
 @inline
 def fastest_of(
-    pair: Meeting, met: float, speed: float, yields: float, impacts: Impacts, spins: Spins
+    pair: ImpactPair, met: float, speed: float, yields: float, impacts: Impacts, spins: Spins
 ) -> float:
     """Return the speed of a contact at which its bodies have the energy that they met with [m/s].
 
@@ -143,7 +143,7 @@ def fastest_of(
 
 
 @inline
-def give_back(pair: Meeting, impacts: Impacts, spins: Spins, dt: float) -> float:
+def scale_to_restitution(pair: ImpactPair, impacts: Impacts, spins: Spins, dt: float) -> float:
     """Scale `impacts.change` to the energetic coefficient of restitution; return the factor.
 
     The energy that the bodies are to have then becomes their E_met.
@@ -172,19 +172,19 @@ def give_back(pair: Meeting, impacts: Impacts, spins: Spins, dt: float) -> float
 
 
 @inline
-def add_change(pair: Meeting, share: float, impacts: Impacts) -> None:
+def add_change(pair: ImpactPair, share: float, impacts: Impacts) -> None:
     """Add a share of their change to the motion of the bodies."""
     for b in (pair.body, pair.other):
         if b != WALL:
-            whole = impacts.whole[b]
+            rigid_motion = impacts.rigid_motion[b]
             change = impacts.change[b]
-            whole["velocity_x"] += share * change["velocity_x"]
-            whole["velocity_y"] += share * change["velocity_y"]
-            whole["angular_velocity"] += share * change["angular_velocity"]
+            rigid_motion["velocity_x"] += share * change["velocity_x"]
+            rigid_motion["velocity_y"] += share * change["velocity_y"]
+            rigid_motion["angular_velocity"] += share * change["angular_velocity"]
 
 
 @inline
-def scale_change(pair: Meeting, factor: float, impacts: Impacts) -> None:
+def scale_change(pair: ImpactPair, factor: float, impacts: Impacts) -> None:
     """Multiply the change of the motion of the bodies."""
     for b in (pair.body, pair.other):
         if b != WALL:

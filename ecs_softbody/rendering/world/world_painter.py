@@ -1,4 +1,4 @@
-"""ScenePainter: draws everything in a simulation that has a shape, by its components
+"""WorldPainter: draws everything in a simulation that has a shape, by its components
 and its Look.
 """
 
@@ -19,21 +19,21 @@ from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.mesh.body_mesh import Rings, add_bodies
 from ecs_softbody.rendering.palette import Colour
 from ecs_softbody.rendering.picture import Picture
-from ecs_softbody.rendering.scene.eyes import Eyes
-from ecs_softbody.rendering.scene.lines import OUTLINE, draw_discs, draw_net, draw_rope, is_beside
-from ecs_softbody.rendering.scene.look import Look
-from ecs_softbody.rendering.scene.shadows import draw_shadows
-from ecs_softbody.rendering.scene.skin import Skin
-from ecs_softbody.rendering.scene.skins import SkinPainter, mean_colour
-from ecs_softbody.rendering.scene.statics import PLAIN, Statics
-from ecs_softbody.rendering.scene.tints import Tints, fill_of, outline_of
-from ecs_softbody.rendering.scene.topology import Shape, links_between, shapes_of
-from ecs_softbody.rendering.scene.touching import draw_touching
 from ecs_softbody.rendering.tiles import draw_tiles
+from ecs_softbody.rendering.world.eyes import Eyes
+from ecs_softbody.rendering.world.lines import OUTLINE, draw_discs, draw_net, draw_rope, is_beside
+from ecs_softbody.rendering.world.look import Look
+from ecs_softbody.rendering.world.shadows import draw_shadows
+from ecs_softbody.rendering.world.skin import Skin
+from ecs_softbody.rendering.world.skins import SkinPainter, mean_colour
+from ecs_softbody.rendering.world.statics import PLAIN, Statics
+from ecs_softbody.rendering.world.tints import Tints, fill_of, outline_of
+from ecs_softbody.rendering.world.topology import Shape, links_between, shapes_of
+from ecs_softbody.rendering.world.touching import draw_touching
 from ecs_softbody.simulation import Simulation
 
 
-class ScenePainter:
+class WorldPainter:
     """Draws the bodies and the static colliders of simulations; caches rarely changing data between
     pictures.
     """

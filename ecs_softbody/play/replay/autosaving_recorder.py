@@ -1,4 +1,6 @@
-"""KeptRecorder: saves the running round to a file at intervals, so that it survives a crash."""
+"""AutosavingRecorder: saves the running round to a file at intervals, so that it survives a
+crash.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ LONGEST_WRITE = 30.0
 """Maximum time [s] that `finish` waits for a running write."""
 
 
-class KeptRecorder(Recorder):
+class AutosavingRecorder(Recorder):
     """A recorder that saves its round while it is played, in another thread if threads are
     available.
 
@@ -33,7 +35,7 @@ class KeptRecorder(Recorder):
         self._target = target
         self._next = time.monotonic() + EVERY
         self._thread: threading.Thread | None = None
-        self._has_told = False
+        self._has_warned = False
 
     def note_state(self, game: Any) -> None:
         """Record the state after a frame, and start writing the round if it is due."""
@@ -72,7 +74,7 @@ class KeptRecorder(Recorder):
             so_far.save(self._target)
         except (OSError, ValueError) as error:
             # A ValueError means that the saves are too large for a replay.
-            if not self._has_told:
+            if not self._has_warned:
                 print(f"The replay cannot be written yet: {error}", file=sys.stderr)
-            self._has_told = True
+            self._has_warned = True
         self._next = time.monotonic() + max(EVERY, (thread_time() - started) / SHARE)

@@ -1,4 +1,4 @@
-"""Meeting: two bodies that hit each other bounce as wholes too, by the law of impact.py.
+"""Pair impact: two bodies that hit each other bounce as wholes too, by the law of impact.py.
 
 They do if both touch nothing but each other: then the law of rigid impact determines their
 separation. If one of them rests on something, e.g. since others fall on it, they do so only if both
@@ -23,14 +23,14 @@ from ecs_softbody.collision.impacts.landing import (
     STIFF_RECOVERY,
     TUMBLING,
     count_anew,
-    has_parted,
+    has_separated,
     has_turned,
     shape_rate_of,
     surface_speed,
     touch_of,
 )
 from ecs_softbody.collision.impacts.records import BODIES, NOTHING, Impacts, Touch
-from ecs_softbody.collision.impacts.returning import Meeting, energy_met, fastest_of
+from ecs_softbody.collision.impacts.restitution import ImpactPair, energy_met, fastest_of
 from ecs_softbody.collision.solve.bounce import least_speed_squared
 from ecs_softbody.collision.solve.spin import Spins
 from ecs_softbody.elementary.lengths import hypot
@@ -49,12 +49,12 @@ heap.
 @inline
 def touches_only(impacts: Impacts, b: int, other: int) -> bool:
     """True if body b touches nothing but the other one, and did not touch several lately."""
-    is_free = impacts.crowded[b] == 0.0 and impacts.leaning[b] == 0.0
+    is_free = impacts.crowded_time[b] == 0.0 and impacts.leaning_time[b] == 0.0
     return impacts.touched[b] in (NOTHING, BODIES + other) and is_free
 
 
 @inline
-def meet(impacts: Impacts, i: int, j: int) -> bool:
+def may_bounce_together(impacts: Impacts, i: int, j: int) -> bool:
     """True if two bodies may bounce as wholes."""
     if i == j or not (impacts.takes_part[i] and impacts.takes_part[j]):
         return False
@@ -70,7 +70,7 @@ def has_met(impacts: Impacts, b: int, other: int) -> bool:
 
 
 @inline
-def note_meeting(
+def note_pair_impact(
     contacts: ContactArrays,
     c: int,
     impacts: Impacts,
@@ -108,7 +108,7 @@ def note_meeting(
     if max(start, straight + rolling) >= 0.0 or start * start <= least:
         return goes_on
     if -start * dt > FASTEST * smaller:
-        impacts.leaning[i] = impacts.leaning[j] = CROWDED
+        impacts.leaning_time[i] = impacts.leaning_time[j] = CROWDED
         impacts.arrival[i] = impacts.arrival[j] = 0.0
         return False
     begin(impacts, i, j, -start, contact["restitution"], spins, motion)
@@ -129,17 +129,17 @@ def begin(
     """Begin the impact of body b on the other one, if it touches nothing else and no harder one
     goes on.
     """
-    if has_parted(b, impacts):
+    if has_separated(b, impacts):
         impacts.arrival[b] = 0.0
     if speed <= impacts.arrival[b] or not touches_only(impacts, b, other):
         return
-    is_pressed = has_met(impacts, b, other) and impacts.parting[b] == 0.0
+    is_pressed = has_met(impacts, b, other) and impacts.restitution_steps[b] == 0.0
     impacts.arrival[b] = speed
     impacts.partner[b] = BODIES + other
     impacts.restitution[b] = restitution
     count_anew(b, speed, impacts)
     stored = impacts.energy[b] if is_pressed else 0.0
-    impacts.energy[b] = max(energy_met(Meeting(b, other, 0.0, 0.0), impacts, spins), stored)
+    impacts.energy[b] = max(energy_met(ImpactPair(b, other, 0.0, 0.0), impacts, spins), stored)
 
 
 @inline
@@ -170,17 +170,19 @@ def limits_of_pair(
     most = max(leaving, recovery) if restitution < 1.0 or loses else math.inf
     if restitution == 0.0 or not has_turned(b, impacts):
         return -math.inf, most
-    if shape_rate > 0.0 and impacts.parting[b] == 0.0:
+    if shape_rate > 0.0 and impacts.restitution_steps[b] == 0.0:
         return leaving, most
     along, yields = relative_speed(touch, impacts, spins)
-    fastest = fastest_of(Meeting(i, j, 0.0, 0.0), impacts.energy[b], along, yields, impacts, spins)
+    fastest = fastest_of(
+        ImpactPair(i, j, 0.0, 0.0), impacts.energy[b], along, yields, impacts, spins
+    )
     if shape_rate > 0.0:
-        return min(leaving, fastest) if impacts.parting[b] < BOUNCING else -math.inf, max(
+        return min(leaving, fastest) if impacts.restitution_steps[b] < BOUNCING else -math.inf, max(
             fastest, recovery
         )
     inverse_mass = spins.bodies[i]["inverse_mass"] + spins.bodies[j]["inverse_mass"]
     pushed = impacts.pressing[b]["impulse"] * inverse_mass
-    if not loses or pushed >= LIGHT * speed / max(impacts.closing[b], 1.0):
+    if not loses or pushed >= LIGHT * speed / max(impacts.compression_steps[b], 1.0):
         return -math.inf, most
     return min(leaving, fastest), most
 
@@ -192,18 +194,20 @@ def relative_speed(touch: Touch, impacts: Impacts, spins: Spins) -> tuple[float,
     j = touch.other
     nx = touch.nx
     ny = touch.ny
-    one = impacts.whole[i]
-    two = impacts.whole[j]
+    one = impacts.rigid_motion[i]
+    two = impacts.rigid_motion[j]
     first = spins.bodies[i]
     second = spins.bodies[j]
     speed = (one["velocity_x"] - two["velocity_x"]) * nx + (
         one["velocity_y"] - two["velocity_y"]
     ) * ny
-    lever = touch.x * ny - touch.y * nx
-    other_lever = touch.other_x * ny - touch.other_y * nx
+    torque_arm = touch.x * ny - touch.y * nx
+    other_torque_arm = touch.other_x * ny - touch.other_y * nx
     yields = first["inverse_mass"] + second["inverse_mass"]
     yields += (
-        first["inverse_inertia"] * lever * lever
-        + second["inverse_inertia"] * other_lever * other_lever
+        first["inverse_inertia"] * torque_arm * torque_arm
+        + second["inverse_inertia"] * other_torque_arm * other_torque_arm
     )
-    return speed + one["angular_velocity"] * lever - two["angular_velocity"] * other_lever, yields
+    return speed + one["angular_velocity"] * torque_arm - two[
+        "angular_velocity"
+    ] * other_torque_arm, yields

@@ -1,4 +1,4 @@
-"""Moment: the state of a game and its world, to go back to."""
+"""A game's snapshot: its state and its world's, to go back to."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ OUTSIDE = frozenset(
         "wrappers",
     ]
 )
-"""Attributes of a game that are not part of a moment: the player's choices, saves and sounds."""
+"""Attributes of a game that are not part of a snapshot: the player's choices, saves and sounds."""
 
 WITHOUT_WORLDS = frozenset([float, int, bool, str, type(None), np.ndarray])
 """Types of attributes that are not searched for worlds."""
@@ -53,15 +53,16 @@ GAME, ATTRIBUTE = -1, "attribute"
 """Keys of parts. The owner of a part is the number of a world, from 0, or GAME."""
 
 
-class Moment:
+class GameSnapshot:
     """The state of a game at one moment of a round: its world, attributes, timers, random numbers
     and camera.
 
     References are followed to objects of the game's own package, dataclasses, arrays and
-    containers. `before` is an earlier moment of the same game: unchanged parts are shared with it.
+    containers. `before` is an earlier snapshot of the same game: unchanged parts are shared with
+    it.
     """
 
-    def __init__(self, game: Game, *others: Any, before: Moment | None = None) -> None:
+    def __init__(self, game: Game, *others: Any, before: GameSnapshot | None = None) -> None:
         self._game = game
         self.sim = game.sim
         self._worlds = [(sim, sim.snapshot()) for sim in simulations_of(game)]
@@ -109,8 +110,8 @@ class Moment:
         return parts
 
     @classmethod
-    def put_together(cls, game: Game, whole: Whole) -> Moment:
-        """Return the moment of a game from its parts."""
+    def put_together(cls, game: Game, whole: Whole) -> GameSnapshot:
+        """Return the snapshot of a game from its parts."""
         found = cls.__new__(cls)
         objects = whole.objects
         numbers = sorted(owner for owner, kind, _ in objects if kind == "sim")
@@ -140,7 +141,7 @@ class Moment:
         """
         if self._game.sim is not self.sim or any(sim.closed for sim, _ in self._worlds):
             raise ValueError(
-                "Moment.restore: the game has begun anew since; its world is another one"
+                "GameSnapshot.restore: the game has begun anew since; its world is another one"
             )
         for sim, snapshot in self._worlds:
             sim.restore(snapshot)

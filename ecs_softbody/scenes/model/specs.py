@@ -1,4 +1,4 @@
-"""Plans: the checked tables of a scene, for its world and for the parts of each entity."""
+"""Specifications: the checked tables of a scene, for its world and for the parts of each entity."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from ecs_softbody.blueprints.mass_and_springs import ALTERNATIVES
 from ecs_softbody.components import Collider, StaticCollider
 from ecs_softbody.processors import SOLVERS
-from ecs_softbody.scenes.doors import is_skin, is_tiles
+from ecs_softbody.scenes.importers import is_skin, is_tiles
 from ecs_softbody.scenes.model.kinds import (
     ARRAY,
     ENTITY,
@@ -24,12 +24,12 @@ from ecs_softbody.scenes.model.kinds import (
     kind_of,
     whole_number,
 )
-from ecs_softbody.scenes.model.models import Table
 from ecs_softbody.scenes.model.parts import Part, Parts, all_blueprints, hints_of, part_of
 from ecs_softbody.scenes.model.places import COLOUR, POINT, RECTANGLE, SKY
+from ecs_softbody.scenes.model.tables import Table
 from ecs_softbody.scenes.problems import Path as Place
 from ecs_softbody.scenes.problems import listed, shown
-from ecs_softbody.scenes.trees import Tree
+from ecs_softbody.scenes.source_tree import SourceTree
 from ecs_softbody.simulation import Simulation
 from ecs_softbody.validation import MOST_SUBSTEPS, MOST_THREADS, did_you_mean
 
@@ -134,8 +134,10 @@ NO_MATERIAL = frozenset(
 
 
 @dataclass
-class EntityPlan:
-    """The plan of an entity; `parts` holds its blueprint and components with their fields."""
+class EntitySpec:
+    """The specification of an entity; `parts` holds its blueprint and components with their
+    fields.
+    """
 
     name: str
     place: Place
@@ -152,19 +154,19 @@ class EntityPlan:
 
 
 @dataclass
-class Plan:
+class SceneSpec:
     """A whole scene that is right as far as its tables tell."""
 
-    tree: Tree
+    tree: SourceTree
     parts: Parts
     world: dict[str, Any]
     camera: dict[str, Any]
     theme: dict[str, Any]
     top: dict[str, Any]
-    entities: list[EntityPlan]
+    entities: list[EntitySpec]
 
 
-def make_plan(tree: Tree, parts: Parts) -> Plan:
+def make_spec(tree: SourceTree, parts: Parts) -> SceneSpec:
     """Check the tables of a scene; errors are added to `tree.problems`.
 
     Args:
@@ -206,25 +208,25 @@ def make_plan(tree: Tree, parts: Parts) -> Plan:
             f"{len(entities)} entities are not allowed; expected at most {MOST_ENTITIES}",
         )
         entities = {}
-    plans = [
+    specs = [
         _read_entity(reader, parts, ("entities", name), entity, materials)
         for name, entity in entities.items()
     ]
-    return Plan(tree, parts, tables["world"], tables["camera"], tables["theme"], top, plans)
+    return SceneSpec(tree, parts, tables["world"], tables["camera"], tables["theme"], top, specs)
 
 
 class _Reader:
     """Reads tables, and reports errors with their place."""
 
-    def __init__(self, tree: Tree) -> None:
+    def __init__(self, tree: SourceTree) -> None:
         self.tree = tree
 
     def read(self, table: Table, given: Any, place: Place) -> dict[str, Any]:
         """Return the fields of a table that are right."""
         problems: list[tuple[Place, str]] = []
         found = table.read(given, problems)
-        for inner, said in problems:
-            self.tree.wrong(place + inner, said)
+        for inner, message in problems:
+            self.tree.wrong(place + inner, message)
         return found
 
     def tables(self, name: str) -> dict[str, Any]:
@@ -248,29 +250,29 @@ OWN_TABLE = Table("Entity", OWN)
 
 def _read_entity(
     reader: _Reader, parts: Parts, place: Place, given: Any, materials: Mapping[str, dict[str, Any]]
-) -> EntityPlan:
+) -> EntitySpec:
     tree = reader.tree
-    plan = EntityPlan(str(place[1]), place)
+    spec = EntitySpec(str(place[1]), place)
     tree.spend(place, COST_OF_TABLE)
     if not isinstance(given, dict):
         tree.wrong(place, f"{shown(given)} is not allowed; expected a table")
-        return plan
-    if plan.name in ("world", "all") and place[0] == "entities":
+        return spec
+    if spec.name in ("world", "all") and place[0] == "entities":
         tree.wrong(
             place,
-            f"the name {plan.name!r} is not allowed: it stands for the world, or for all rows",
+            f"the name {spec.name!r} is not allowed: it stands for the world, or for all rows",
         )
     if is_skin(given.get("skin")):
-        plan.skin = given["skin"]
+        spec.skin = given["skin"]
         given = {key: value for key, value in given.items() if key != "skin"}
-    plan.own = reader.read(
+    spec.own = reader.read(
         OWN_TABLE, {key: value for key, value in given.items() if key in OWN}, place
     )
     for key, value in given.items():
         if key in OWN:
             continue
         if key == "tiles" and is_tiles(value):
-            plan.tiles.append(value)
+            spec.tiles.append(value)
             continue
         if key not in parts:
             known = [*parts, *OWN]
@@ -286,23 +288,25 @@ def _read_entity(
         part = parts[key]
         tree.spend((*place, key), COST_OF_COMPONENT * max(len(part.makes), 1))
         fields = reader.read(part.table, value, (*place, key))
-        plan.parts.append((part, fields))
-        plan.bad |= (
+        spec.parts.append((part, fields))
+        spec.bad |= (
             {(key, name) for name in value if name not in fields}
             if isinstance(value, dict)
             else {(key, "")}
         )
-    plan.parts.sort(key=lambda entry: not entry[0].is_blueprint)
-    if (name := plan.own.get("material")) is not None:
+    spec.parts.sort(key=lambda entry: not entry[0].is_blueprint)
+    if (name := spec.own.get("material")) is not None:
         if name in materials:
-            plan.material = materials[name]
-            plan.material_name = name
+            spec.material = materials[name]
+            spec.material_name = name
         elif not tree.partial:
             named = listed(materials) or "none is there"
             near = did_you_mean(name, materials)
-            said = f"{shown(name)} is not allowed{near}; expected the name of a material: {named}"
-            tree.wrong((*place, "material"), said)
-    return plan
+            message = (
+                f"{shown(name)} is not allowed{near}; expected the name of a material: {named}"
+            )
+            tree.wrong((*place, "material"), message)
+    return spec
 
 
 def with_material(

@@ -15,9 +15,9 @@ from ecs_softbody.indices import repeat
 from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.mesh.body_mesh import RingColours
 from ecs_softbody.rendering.palette import Colour
-from ecs_softbody.rendering.scene.lines import SPOT, disc_tints
-from ecs_softbody.rendering.scene.look import Look
-from ecs_softbody.rendering.scene.topology import Shape
+from ecs_softbody.rendering.world.lines import SPOT, disc_tints
+from ecs_softbody.rendering.world.look import Look
+from ecs_softbody.rendering.world.topology import Shape
 
 GLOWS = 32.0
 """Steps of a glow."""

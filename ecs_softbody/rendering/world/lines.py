@@ -11,7 +11,7 @@ from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.mesh.curves import smooth_line
 from ecs_softbody.rendering.palette import Colour, rgba
 from ecs_softbody.rendering.picture import Picture
-from ecs_softbody.rendering.scene.topology import Shape
+from ecs_softbody.rendering.world.topology import Shape
 
 OUTLINE = 3.4
 """Width of the outlines of bodies in points."""

@@ -1,4 +1,4 @@
-"""Mending: what contacts, a start apart or quick turns have left of a joint is taken back on
+"""Correction: what contacts, a start apart or quick turns have left of a joint is taken back on
 positions alone.
 
 As a velocity it stays one: heavy balls that were attached to the same light particle and kept each
@@ -31,7 +31,7 @@ contacts push apart what overlaps, and at 1.0 balls were shifted into each other
 
 @kernel
 def forget_shift(members: np.ndarray, motion: JointMotion) -> None:
-    """Mend nothing in a group."""
+    """Correct nothing in a group."""
     for p in members:
         motion.shift[p, 0] = 0.0
         motion.shift[p, 1] = 0.0

@@ -23,8 +23,8 @@ from ecs_softbody.rendering.land.ground import (
 from ecs_softbody.rendering.land.ground_fill import PLANK, GroundFill, draw_fills, fill_of_ground
 from ecs_softbody.rendering.land.tufts import Tufts
 from ecs_softbody.rendering.picture import Picture
-from ecs_softbody.rendering.scene.look import Look
-from ecs_softbody.rendering.scene.skin import Skin
+from ecs_softbody.rendering.world.look import Look
+from ecs_softbody.rendering.world.skin import Skin
 from ecs_softbody.simulation import Simulation
 
 PLAIN = Look()

@@ -1,4 +1,4 @@
-"""Trees: the tables of a scene out of all its files, each value with the place that it
+"""The source tree: the tables of a scene out of all its files, each value with the place that it
 came from.
 """
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ecs_softbody.reading import named_file, reading_within, spend
-from ecs_softbody.scenes.doors import can_be_imported, import_file
+from ecs_softbody.scenes.importers import can_be_imported, import_file
 from ecs_softbody.scenes.problems import MOST_PROBLEMS, Problem, SceneError, joined, listed, shown
 from ecs_softbody.scenes.problems import Path as Place
 from ecs_softbody.scenes.text.reading import MOST_BYTES, WEIGHTS, Source, read_source
@@ -28,7 +28,7 @@ COST_OF_VALUE = 2.0
 """Cost of each value in the lists of such a field [µs]."""
 
 
-class Tree:
+class SourceTree:
     """Plain data of a scene; problems are told at the file and line that a value came from."""
 
     def __init__(self) -> None:
@@ -134,14 +134,14 @@ class Tree:
                 self.lay_under(here, value, there)
 
 
-def read_tree(path: Path) -> Tree:
+def read_tree(path: Path) -> SourceTree:
     """Read a scene file and its includes.
 
     Raises:
         SceneError: if the file cannot be read. If only an included file cannot be read, this is
             reported and the tree is `partial`, so that the others can be checked.
     """
-    tree = Tree()
+    tree = SourceTree()
     tree.files.append(path)
     folder = path.absolute().parent.resolve()
     if can_be_imported(path):
@@ -161,7 +161,7 @@ def _unnamed(said: str, name: str) -> str:
     return rest if found[1] != " " else f"it {rest}"
 
 
-def _begin_with_import(tree: Tree, path: Path, folder: Path) -> None:
+def _begin_with_import(tree: SourceTree, path: Path, folder: Path) -> None:
     """Take a map, drawing or picture as the scene that imports it, and shows all of it."""
     text = f"import = {json.dumps(path.name, ensure_ascii=False)}\n"
     source = Source(
@@ -181,7 +181,7 @@ def _begin_with_import(tree: Tree, path: Path, folder: Path) -> None:
         tree.graft({"camera": {"view": bounds}}, (), source, ())
 
 
-def _add_file(tree: Tree, path: Path, name: str, folder: Path, above: list[Path]) -> None:
+def _add_file(tree: SourceTree, path: Path, name: str, folder: Path, above: list[Path]) -> None:
     room = MOST_BYTES - sum(
         len(source.raw) * WEIGHTS.get(source.path.suffix.lower(), 0) for source in tree.sources
     )
@@ -208,7 +208,7 @@ def _add_file(tree: Tree, path: Path, name: str, folder: Path, above: list[Path]
 
 
 def _add_named(
-    tree: Tree,
+    tree: SourceTree,
     source: Source,
     place: Place,
     target: Path,
@@ -249,7 +249,7 @@ def _add_named(
 
 
 def _inside(
-    tree: Tree, source: Source, place: Place, entry: Any, beside: Path, folder: Path
+    tree: SourceTree, source: Source, place: Place, entry: Any, beside: Path, folder: Path
 ) -> Path | None:
     """Return the path of a file inside the scene's folder, or note why it is none."""
     try:
@@ -267,11 +267,11 @@ def _inside(
     return None
 
 
-def _tell(tree: Tree, source: Source, place: Place, said: str) -> None:
+def _tell(tree: SourceTree, source: Source, place: Place, said: str) -> None:
     tree.problems.append(Problem(source.name, source.line(place), joined(place), said))
 
 
-def resolve_prefabs(tree: Tree) -> None:
+def resolve_prefabs(tree: SourceTree) -> None:
     """Apply prefabs to the entities and prefabs that name them."""
     prefabs = tree.data.get("prefabs", {})
     if not isinstance(prefabs, dict):
@@ -282,7 +282,7 @@ def resolve_prefabs(tree: Tree) -> None:
             _lay_prefabs(tree, ("entities", name), prefabs)
 
 
-def _lay_prefabs(tree: Tree, place: Place, prefabs: dict[str, Any]) -> None:
+def _lay_prefabs(tree: SourceTree, place: Place, prefabs: dict[str, Any]) -> None:
     seen: list[str] = []
     at = (*place, "prefab")
     wanted = tree.table_at(place)["prefab"]

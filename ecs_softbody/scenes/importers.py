@@ -1,4 +1,4 @@
-"""Doors: readers of other formats, which other packages register for scene files."""
+"""Importers: readers of other formats, which other packages register for scene files."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Wounds: defects of closed bodies that contacts and springs cannot undo; rows behind walls.
 
-A body is wounded while its outline crosses itself or runs the wrong way round, while one of its
+A body is damaged while its outline crosses itself or runs the wrong way round, while one of its
 inner rows is outside of its outline, or while rows of it are behind a wall. Only a body whose rest
 shape is whole can be mended.
 
@@ -45,8 +45,8 @@ from ecs_softbody.parallel.compiling import entry, kernel
 NEIGHBOURS = 2
 """Edges this many steps apart may not cross in a whole body: adjacent edges share a corner."""
 KINKED = 30.0
-"""Looks in a row, each LOOK_EVERY searches, after which a kink of fewer than LOCAL edges is a
-wound: 4 s, when there is a search in every frame. Gas and bending straighten most before; a blob
+"""Looks in a row, each LOOK_EVERY searches, after which a kink of fewer than LOCAL edges is
+damage: 4 s, when there is a search in every frame. Gas and bending straighten most before; a blob
 of 5 m kept one for minutes.
 """
 REACH = 1.6
@@ -74,27 +74,27 @@ class BodyRows(NamedTuple):
     particle_last: Integers1
 
 
-class Wounds(NamedTuple):
+class Damage(NamedTuple):
     """State of B bodies."""
 
     # (B,) sense in which the rest shape runs, 1 or -1; 0: it is not whole, and cannot be mended
-    turn: Floats1
-    # (B,) whether a body has no contacts with itself: it crosses itself or is wounded
+    winding: Floats1
+    # (B,) whether a body has no contacts with itself: it crosses itself or is damaged
     self_intersecting: Flags1
     # (B,)
-    wounded: Flags1
+    damaged: Flags1
     # (B,) consecutive looks that found the outline to cross itself, though maybe in a kink alone
     kinked: Floats1
 
 
 @kernel
-def learn_rest_shape(i: int, bodies: BodyRows, outlines: Outlines, wounds: Wounds) -> None:
+def learn_rest_shape(i: int, bodies: BodyRows, outlines: Outlines, damage: Damage) -> None:
     """Write whether body i can be mended, and which of its rows are inner ones."""
     points = outlines.points
     first = outlines.first[i]
     last = outlines.last[i]
-    wounds.turn[i] = 0.0
-    wounds.wounded[i] = wounds.self_intersecting[i] = False
+    damage.winding[i] = 0.0
+    damage.damaged[i] = damage.self_intersecting[i] = False
     if outlines.kind[i] < LOOP:
         return
     for p in range(bodies.particle_first[i], bodies.particle_last[i]):
@@ -102,12 +102,12 @@ def learn_rest_shape(i: int, bodies: BodyRows, outlines: Outlines, wounds: Wound
     for k in range(first, last):
         bodies.inner[points[k]] = False
     if not is_self_intersecting(bodies.rest_offset, outlines, i, NEIGHBOURS):
-        wounds.turn[i] = orientation(bodies.rest_offset, points, first, last)
+        damage.winding[i] = orientation(bodies.rest_offset, points, first, last)
 
 
 @kernel
-def is_wounded(
-    i: int, position: np.ndarray, bodies: BodyRows, outlines: Outlines, turn: float
+def is_damaged(
+    i: int, position: np.ndarray, bodies: BodyRows, outlines: Outlines, winding: float
 ) -> bool:
     """True if ring i, which does not cross itself, runs the wrong way round or leaves an inner row
     outside.
@@ -115,7 +115,7 @@ def is_wounded(
     points = outlines.points
     first = outlines.first[i]
     last = outlines.last[i]
-    if orientation(position, points, first, last) != turn:
+    if orientation(position, points, first, last) != winding:
         return True
     start = bodies.particle_first[i]
     stop = bodies.particle_last[i]
@@ -128,49 +128,49 @@ def is_wounded(
 
 
 @entry
-def find_wounds(
+def find_damage(
     self_collision: Flags1,
     search: int,
     new: Flags1,
     bodies: BodyRows,
     shapes: Shapes,
-    wounds: Wounds,
+    damage: Damage,
 ) -> int:
-    """Mark the wounded bodies (B,), and bodies without self-contacts; return how many of these.
+    """Mark the damaged bodies (B,), and bodies without self-contacts; return how many of these.
 
-    Each body is tested in its turn, new and marked bodies always. A wounded body must lose every
+    Each body is tested in its turn, new and marked bodies always. A damaged body must lose every
     kink, too.
     """
     position = shapes.position
     outlines = shapes.outlines
     count = 0
-    crosses = wounds.self_intersecting
-    wounded = wounds.wounded
-    turn = wounds.turn
+    crosses = damage.self_intersecting
+    damaged = damage.damaged
+    winding = damage.winding
     for i in range(self_collision.shape[0]):
         if new[i]:
-            learn_rest_shape(i, bodies, outlines, wounds)
-        if outlines.kind[i] == DISCS or not (self_collision[i] or turn[i] != 0.0):
-            crosses[i] = wounded[i] = False
-        elif crosses[i] or wounded[i] or new[i] or (i + search) % LOOK_EVERY == 0:
+            learn_rest_shape(i, bodies, outlines, damage)
+        if outlines.kind[i] == DISCS or not (self_collision[i] or winding[i] != 0.0):
+            crosses[i] = damaged[i] = False
+        elif crosses[i] or damaged[i] or new[i] or (i + search) % LOOK_EVERY == 0:
             # One body in eight has its turn in each search: a test visits all edges of the outline.
             crosses[i] = is_self_intersecting(position, outlines, i, NEIGHBOURS)
-            wounds.kinked[i] = wounds.kinked[i] + 1.0 if crosses[i] else 0.0
-            if crosses[i] and not wounded[i] and (wounds.kinked[i] < KINKED or turn[i] == 0.0):
+            damage.kinked[i] = damage.kinked[i] + 1.0 if crosses[i] else 0.0
+            if crosses[i] and not damaged[i] and (damage.kinked[i] < KINKED or winding[i] == 0.0):
                 crosses[i] = is_self_intersecting(position, outlines, i, LOCAL)
-            wounded[i] = False
-            if turn[i] != 0.0 and outlines.kind[i] >= LOOP:
-                crosses[i] = wounded[i] = crosses[i] or is_wounded(
-                    i, position, bodies, outlines, turn[i]
+            damaged[i] = False
+            if winding[i] != 0.0 and outlines.kind[i] >= LOOP:
+                crosses[i] = damaged[i] = crosses[i] or is_damaged(
+                    i, position, bodies, outlines, winding[i]
                 )
         count += crosses[i]
     return count
 
 
 @entry
-def find_walled(
+def find_across_walls(
     pairs: Integers2, search: int, shapes: Shapes, edges: WallEdges, filters: Filters, sums: Sums,
-    bodies: BodyRows, wounds: Wounds, due: Flags1,
+    bodies: BodyRows, damage: Damage, due: Flags1,
 ) -> int:  # fmt: skip
     """Mark the bodies (B,) whose outline crosses a static edge of the `pairs` (P, 2); return how
     many.
@@ -183,7 +183,7 @@ def find_walled(
     for k in range(pairs.shape[0]):
         i = pairs[k, 0]
         e = pairs[k, 1] - body_count
-        if e < 0 or due[i] or wounds.turn[i] == 0.0 or kind[i] < LOOP:
+        if e < 0 or due[i] or damage.winding[i] == 0.0 or kind[i] < LOOP:
             continue
         # A body that a game has put across a wall does not wait for its turn: by then nothing tells
         # on which side it was.
@@ -295,7 +295,7 @@ def greatest_group(group: np.ndarray, behind: np.ndarray, votes: np.ndarray) -> 
 
 
 @entry
-def find_behind(
+def find_rows_behind_walls(
     i: int,
     bodies: BodyRows,
     shapes: Shapes,
@@ -358,28 +358,28 @@ def find_behind(
 
 
 @entry
-def is_whole(
+def is_intact(
     i: int,
     bodies: BodyRows,
     shapes: Shapes,
     edges: WallEdges,
     filters: Filters,
     group: Integers2,
-    turn: float,
-    held: bool,
+    winding: float,
+    pinned: bool,
 ) -> bool:
-    """True if body i is not wounded; one that is held may lie across walls. group: workspace
+    """True if body i is not damaged; one that is pinned may lie across walls. group: workspace
     (2, N).
     """
     position = shapes.position
     outlines = shapes.outlines
-    if is_self_intersecting(position, outlines, i, NEIGHBOURS) or is_wounded(
-        i, position, bodies, outlines, turn
+    if is_self_intersecting(position, outlines, i, NEIGHBOURS) or is_damaged(
+        i, position, bodies, outlines, winding
     ):
         return False
     count = bodies.particle_last[i] - bodies.particle_first[i]
     split = False
-    if not held:
+    if not pinned:
         join_rows(i, bodies, shapes, edges, filters, group[0])
         for p in range(count):
             split |= group[0, p] != group[0, 0]
@@ -405,7 +405,7 @@ def add_normal(p: int, v: int, w: int, position: np.ndarray, axis: np.ndarray) -
 
 
 @entry
-def drop_behind(found: Candidates, count: int, behind: Flags1, offset: int) -> int:
+def drop_contacts_behind_walls(found: Candidates, count: int, behind: Flags1, offset: int) -> int:
     """Take out the contacts with walls of rows behind a wall; return how many contacts are left.
 
     offset: of the rows of walls.

@@ -1,4 +1,4 @@
-"""Kept: a part of a picture that seldom changes is drawn once, and added as it was
+"""Cached drawing: a part of a picture that seldom changes is drawn once, and added as it was
 until it does.
 """
 
@@ -10,7 +10,7 @@ from ecs_softbody.rendering.layers import Space
 from ecs_softbody.rendering.picture import Picture
 
 
-def draw_kept(
+def draw_cached(
     picture: Picture,
     name: Hashable,
     key: Hashable,

@@ -1,4 +1,4 @@
-"""WoundFinder: which bodies are wounded, remembered from search to search."""
+"""DamageFinder: which bodies are damaged, remembered from search to search."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from ecs_softbody.arrays import Flags, Integers
 from ecs_softbody.collision.detect.candidates import Candidates
 from ecs_softbody.collision.detect.proxies import Proxies
 from ecs_softbody.collision.detect.static_edges import StaticEdges
-from ecs_softbody.collision.recover.hooks import AXES, TURN, Hooks
-from ecs_softbody.collision.recover.interpenetration import SUMS
-from ecs_softbody.collision.recover.wounds import (
+from ecs_softbody.collision.recover.damage import (
     BodyRows,
-    Wounds,
-    drop_behind,
-    find_behind,
-    find_walled,
-    find_wounds,
-    is_whole,
+    Damage,
+    drop_contacts_behind_walls,
+    find_across_walls,
+    find_damage,
+    find_rows_behind_walls,
+    is_intact,
 )
+from ecs_softbody.collision.recover.entanglements import AXES, PASSING_TIME, Entanglements
+from ecs_softbody.collision.recover.interpenetration import SUMS
 from ecs_softbody.geometry.outlines import Shapes
 from ecs_softbody.indices import flatnonzero
 from ecs_softbody.storage import Store
@@ -30,24 +30,25 @@ NO_AXES = np.zeros((0, 5))
 """The axes of no body, see depenetration.py."""
 
 
-class WoundFinder(Resource):
-    """The wounded bodies of a world, and their rows behind walls.
+class DamageFinder(Resource):
+    """The damaged bodies of a world, and their rows behind walls.
 
     Arrays of bodies: by slot of Collider.
     """
 
     saved = (
         Array(
-            "wounds.turn",
+            "damage.winding",
             "bodies",
             "Which way round its rest shape runs, 1 or -1; 0: not to be mended.",
+            name="turn",
         ),
-        FlagArray("wounds.self_intersecting", "bodies", "Whether it has no contacts with itself."),
-        FlagArray("wounds.wounded", "bodies", "Whether it is wounded."),
-        Array("wounds.kinked", "bodies", "Looks in a row that found a kink or a crossing."),
-        Array("lasting", "bodies", "How long it has been wounded.", unit="s"),
-        Flag("waits", "Whether any body is or was wounded, so that time is counted."),
-        Part("hooks", "Bodies that hang on small walls.", Hooks),
+        FlagArray("damage.self_intersecting", "bodies", "Whether it has no contacts with itself."),
+        FlagArray("damage.damaged", "bodies", "Whether it is damaged.", name="wounded"),
+        Array("damage.kinked", "bodies", "Looks in a row that found a kink or a crossing."),
+        Array("lasting", "bodies", "How long it has been damaged.", unit="s"),
+        Flag("waits", "Whether any body is or was damaged, so that time is counted."),
+        Part("entanglements", "Bodies that hang on small walls.", Entanglements, name="hooks"),
         WholeArray("bodies_behind", "behind", "Bodies with rows behind walls.", below="bodies"),
         Array("axes", ("behind", 5), AXES),
     )
@@ -56,10 +57,10 @@ class WoundFinder(Resource):
         self._colliders = colliders
         self._particles = particles
         self._walls = walls
-        self.wounds = Wounds(np.zeros(0), np.zeros(0, np.bool_), np.zeros(0, np.bool_), np.zeros(0))
+        self.damage = Damage(np.zeros(0), np.zeros(0, np.bool_), np.zeros(0, np.bool_), np.zeros(0))
         self.lasting = np.zeros(0)
         self.waits = False
-        self.hooks = Hooks(walls)
+        self.entanglements = Entanglements(walls)
         self._position = np.zeros((0, 2))
         self._group = np.zeros((2, 0), np.int64)
         self._sums = np.zeros(1, SUMS)
@@ -69,60 +70,62 @@ class WoundFinder(Resource):
     @property
     def self_intersecting(self) -> Flags:
         """Which bodies are to have no contacts of their own: they cross themselves,
-        or are wounded.
+        or are damaged.
         """
-        return self.wounds.self_intersecting
+        return self.damage.self_intersecting
 
     @property
-    def wounded(self) -> Flags:
+    def damaged(self) -> Flags:
         """Which bodies are to be mended."""
-        return self.wounds.wounded
+        return self.damage.damaged
 
     @property
     def are_any(self) -> bool:
-        """Whether a body crosses itself or is wounded."""
+        """Whether a body crosses itself or is damaged."""
         return bool(np.count_nonzero(self.self_intersecting))
 
     @property
     def stuck(self) -> Flags:
-        """Which bodies have been wounded for long, and are to pass small walls, see hooks.py."""
-        stuck: Flags = self.wounded & (self.lasting % (2.0 * TURN) >= TURN)
+        """Which bodies have been damaged for long, and are to pass small walls, see
+        entanglements.py.
+        """
+        stuck: Flags = self.damaged & (self.lasting % (2.0 * PASSING_TIME) >= PASSING_TIME)
         for body in flatnonzero(stuck).tolist():
-            stuck[body] = not self.is_held(body)
+            stuck[body] = not self.is_pinned(body)
         return stuck
 
     def wait(self, dt: float) -> None:
-        """Count for how long [s] bodies have been wounded."""
+        """Count for how long [s] bodies have been damaged."""
         if self.waits:
-            self.lasting = np.where(self.wounded, self.lasting + dt, 0.0)
+            self.lasting = np.where(self.damaged, self.lasting + dt, 0.0)
 
     def mark(self, bodies: Integers) -> None:
-        """Mark these bodies as wounded."""
-        self.wounded[bodies] = self.self_intersecting[bodies] = True
+        """Mark these bodies as damaged."""
+        self.damaged[bodies] = self.self_intersecting[bodies] = True
 
     def forget(self, count: int) -> None:
         """Forget the state of all bodies; count: number of bodies now."""
         if (
-            len(self.wounds.turn) != count
-            or any(map(np.count_nonzero, self.wounds))
+            len(self.damage.winding) != count
+            or any(map(np.count_nonzero, self.damage))
             or len(self.bodies_behind)
         ):
             self.resize(np.ones(count, np.bool_))
 
     def resize(self, new: Flags) -> None:
         """Follow the slots of bodies; of `new` ones (B,) nothing is known."""
-        old = self.wounds
-        count = min(len(new), len(self.wounds.turn))
-        if len(new) == len(old.turn) and not self._knows(new):
+        old = self.damage
+        count = min(len(new), len(self.damage.winding))
+        if len(new) == len(old.winding) and not self._knows(new):
             return
         size = len(new)
         lasting = self.lasting
         self.lasting = np.zeros(size)
         self.lasting[:count] = np.where(new[:count], 0.0, lasting[:count])
-        self.wounds = Wounds(
+        self.damage = Damage(
             np.zeros(size), np.zeros(size, np.bool_), np.zeros(size, np.bool_), np.zeros(size)
         )
-        for before, now in zip(old, self.wounds, strict=True):
+        for before, now in zip(old, self.damage, strict=True):
             now[:count] = np.where(new[:count], 0, before[:count])
         if len(self.bodies_behind):
             kept = self.bodies_behind < size
@@ -133,7 +136,7 @@ class WoundFinder(Resource):
         """Return whether anything is known of some of the bodies (B,)."""
         if not np.count_nonzero(bodies):
             return False
-        return any(np.count_nonzero(each[bodies]) for each in self.wounds) or bool(
+        return any(np.count_nonzero(each[bodies]) for each in self.damage) or bool(
             bodies[self.bodies_behind].any()
         )
 
@@ -146,48 +149,54 @@ class WoundFinder(Resource):
         return Shapes(self._position, proxies.radius, proxies.outlines)
 
     def find(self, new: Flags, shapes: Shapes, search: int) -> int:
-        """Find the bodies that cross themselves or are wounded; return how many."""
+        """Find the bodies that cross themselves or are damaged; return how many."""
         count = int(
-            find_wounds(
-                self._colliders["self_collision"], search, new, self._rows, shapes, self.wounds
+            find_damage(
+                self._colliders["self_collision"], search, new, self._rows, shapes, self.damage
             )
         )
         self.waits = count > 0 or (self.waits and bool(np.count_nonzero(self.lasting)))
         return count
 
-    def find_hooks(self, pairs: Integers, proxies: Proxies, entities: Integers) -> Integers:
+    def find_entanglements(self, pairs: Integers, proxies: Proxies, entities: Integers) -> Integers:
         """Return the bodies that hang on small walls, and the walls (T, 2)."""
-        if self.waits or len(self.hooks):
-            self.hooks.find(pairs, self.stuck, self._particles["rest_offset"], proxies, entities)
-        for body in set(self.hooks.pairs[:, 0].tolist()):
+        if self.waits or len(self.entanglements):
+            self.entanglements.find(
+                pairs, self.stuck, self._particles["rest_offset"], proxies, entities
+            )
+        for body in set(self.entanglements.pairs[:, 0].tolist()):
             self._rows.behind[self._rows.particle_first[body] : self._rows.particle_last[body]] = (
                 False
             )
-        return self.hooks.pairs
+        return self.entanglements.pairs
 
     def look_at_walls(self, pairs: Integers, proxies: Proxies, shapes: Shapes, search: int) -> bool:
         """Return whether a body tested in its turn lies across a wall."""
         return bool(
-            self._find_walled(
+            self._find_across_walls(
                 pairs, proxies, shapes, search, np.zeros(proxies.body_count, np.bool_)
             )
         )
 
-    def _find_walled(
+    def _find_across_walls(
         self, pairs: Integers, proxies: Proxies, shapes: Shapes, search: int, due: Flags
     ) -> int:
         edges = self._walls.edges
         filters = proxies.filters
         bodies = self._rows
         return int(
-            find_walled(pairs, search, shapes, edges, filters, self._sums, bodies, self.wounds, due)
+            find_across_walls(
+                pairs, search, shapes, edges, filters, self._sums, bodies, self.damage, due
+            )
         )
 
-    def find_behind(self, pairs: Integers, exempt: Flags, proxies: Proxies, search: int) -> None:
-        """Find the rows behind walls, of wounded bodies and bodies found across walls."""
-        due = self.wounded.copy()
+    def find_rows_behind_walls(
+        self, pairs: Integers, exempt: Flags, proxies: Proxies, search: int
+    ) -> None:
+        """Find the rows behind walls, of damaged bodies and bodies found across walls."""
+        due = self.damaged.copy()
         due[self.bodies_behind] = True
-        if not self._find_walled(pairs, proxies, proxies.shapes, search, due):
+        if not self._find_across_walls(pairs, proxies, proxies.shapes, search, due):
             self.bodies_behind = NO_BODIES
             self.axes = NO_AXES
             return
@@ -198,9 +207,9 @@ class WoundFinder(Resource):
         for body in flatnonzero(due & ~exempt).tolist():
             first = int(rows.particle_first[body])
             last = int(rows.particle_last[body])
-            if self.is_held(body) or last <= first:
+            if self.is_pinned(body) or last <= first:
                 rows.behind[first:last] = False
-            elif find_behind(
+            elif find_rows_behind_walls(
                 body, rows, proxies.shapes, self._walls.edges, proxies.filters, self._scratch, axis
             ):
                 found.append(body)
@@ -209,49 +218,49 @@ class WoundFinder(Resource):
         self.axes = np.array(axes, np.float64).reshape(-1, 5)
         self.mark(self.bodies_behind)
 
-    def drop_behind(self, contacts: Candidates, count: int, offset: int) -> int:
+    def drop_contacts_behind_walls(self, contacts: Candidates, count: int, offset: int) -> int:
         """Take the contacts of rows behind walls with walls out of the first `count`; return how
         many are left.
         """
         return (
-            int(drop_behind(contacts, count, self._rows.behind, offset))
+            int(drop_contacts_behind_walls(contacts, count, self._rows.behind, offset))
             if len(self.bodies_behind)
             else count
         )
 
     def examine(self, bodies: Flags, proxies: Proxies) -> bool:
-        """Mark which of the bodies (P,), by slot of Particles, are wounded;
+        """Mark which of the bodies (P,), by slot of Particles, are damaged;
         return whether none is.
         """
-        chosen = flatnonzero(bodies[proxies.body] & (self.wounds.turn != 0.0))
+        chosen = flatnonzero(bodies[proxies.body] & (self.damage.winding != 0.0))
         if not len(chosen):
             return True
         shapes = self.shapes_now(proxies)
         rows = self._rows
         edges = self._walls.edges
         for body in chosen.tolist():
-            turn = self.wounds.turn[body]
-            held = self.is_held(body)
-            whole = body not in self.hooks.pairs[:, 0] and is_whole(
-                body, rows, shapes, edges, proxies.filters, self._scratch, turn, held
+            winding = self.damage.winding[body]
+            pinned = self.is_pinned(body)
+            intact = body not in self.entanglements.pairs[:, 0] and is_intact(
+                body, rows, shapes, edges, proxies.filters, self._scratch, winding, pinned
             )
-            self.wounded[body] = self.self_intersecting[body] = not whole
-        return not self.wounded[chosen].any()
+            self.damaged[body] = self.self_intersecting[body] = not intact
+        return not self.damaged[chosen].any()
 
-    def is_held(self, body: int) -> bool:
+    def is_pinned(self, body: int) -> bool:
         """True if a particle of a body is fixed, so that no motor could drive it away for good."""
         first = int(self._colliders["particle_first"][body])
         last = int(self._colliders["particle_last"][body])
         return not self._particles["inverse_mass"][first:last].all()
 
-    def are_held(self, bodies: Integers) -> Flags:
+    def are_pinned(self, bodies: Integers) -> Flags:
         """Return the same for several bodies."""
         fixed = np.append(0, np.cumsum(self._particles["inverse_mass"] == 0.0))
-        held: Flags = (
+        pinned: Flags = (
             fixed[self._colliders["particle_last"][bodies]]
             > fixed[self._colliders["particle_first"][bodies]]
         )
-        return held
+        return pinned
 
     @property
     def _rows(self) -> BodyRows:

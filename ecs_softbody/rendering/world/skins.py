@@ -30,10 +30,10 @@ from ecs_softbody.rendering.mesh.skin_shape import (
 )
 from ecs_softbody.rendering.palette import Colour
 from ecs_softbody.rendering.picture import Picture
-from ecs_softbody.rendering.scene.look import Look
-from ecs_softbody.rendering.scene.skin import Skin
-from ecs_softbody.rendering.scene.topology import Shape
 from ecs_softbody.rendering.texture import Texture
+from ecs_softbody.rendering.world.look import Look
+from ecs_softbody.rendering.world.skin import Skin
+from ecs_softbody.rendering.world.topology import Shape
 from ecs_softbody.simulation import Simulation
 
 GLOW = 0.55

@@ -1,11 +1,12 @@
-"""Hooks: wounded bodies that hang on a wall which is smaller than they are, and the way off it.
+"""Entanglements: damaged bodies that hang on a wall which is smaller than they are, and the way off
+it.
 
 A mouse can throw a body around a peg or a short plank so that its outline is knotted on it. Its
 contacts then hold every particle on its side of the wall, and it never gets to its rest shape. A
-body that stays wounded with nothing else near it has no contacts with such walls, for a TURN out of
-two, until it is whole; and as long as the wall is inside of it a motor drives it off. A wall that
-is larger than the body, as every ground, keeps its contacts, and so does one on which something
-presses the body: no load opens a wall.
+body that stays damaged with nothing else near it has no contacts with such walls, for a
+PASSING_TIME out of two, until it is whole; and as long as the wall is inside of it a motor drives
+it off. A wall that is larger than the body, as every ground, keeps its contacts, and so does one on
+which something presses the body: no load opens a wall.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ from ecs_softbody.geometry.outlines import Shapes
 from ecs_softbody.indices import flatnonzero
 from ecs_softbody.storage.resource import Array, Resource, WholeArray
 
-TURN = 2.0
-"""A body that has been wounded for so long [s] passes small walls, and again after the same time
+PASSING_TIME = 2.0
+"""A body that has been damaged for so long [s] passes small walls, and again after the same time
 without.
 """
 AXES = (
@@ -30,29 +31,32 @@ AXES = (
     "of the motor that does it."
 )
 """Meaning of the columns of the axes, in files."""
-NO_HOOKS = np.zeros((0, 2), np.int64)
+NO_ENTANGLEMENTS = np.zeros((0, 2), np.int64)
 """No body hangs on a wall."""
 NO_AXES = np.zeros((0, 5))
-"""The axes of no hook."""
+"""The axes of no entanglement."""
 
 
-class Hooks(Resource):
+class Entanglements(Resource):
     """The bodies of a world that hang on small walls: pairs (P, 2) of slots, and the axes (P, 5)
     off the walls.
     """
 
     saved = (
         WholeArray(
-            "pairs", ("hooks", 2), "Slots of a body and of a wall.", below=("bodies", "walls_room")
+            "pairs",
+            ("entanglements", 2),
+            "Slots of a body and of a wall.",
+            below=("bodies", "walls_room"),
         ),
-        WholeArray("entities", ("hooks", 2), "Their entities."),
-        Array("axes", ("hooks", 5), AXES),
+        WholeArray("entities", ("entanglements", 2), "Their entities."),
+        Array("axes", ("entanglements", 5), AXES),
     )
 
     def __init__(self, walls: StaticEdges) -> None:
         self._walls = walls
-        self.pairs = NO_HOOKS
-        self.entities = NO_HOOKS
+        self.pairs = NO_ENTANGLEMENTS
+        self.entities = NO_ENTANGLEMENTS
         self.axes = NO_AXES
 
     def __len__(self) -> int:
@@ -72,8 +76,8 @@ class Hooks(Resource):
         """
         known = self._known(entities)
         if not (np.count_nonzero(stuck) or len(known)):
-            self.pairs = NO_HOOKS
-            self.entities = NO_HOOKS
+            self.pairs = NO_ENTANGLEMENTS
+            self.entities = NO_ENTANGLEMENTS
             self.axes = NO_AXES
             return
         shapes = proxies.shapes
@@ -111,7 +115,7 @@ class Hooks(Resource):
     def _known(self, entities: Integers) -> Integers:
         """Return the pairs of the last search whose body and wall have kept their slots."""
         if not len(self.pairs):
-            return NO_HOOKS
+            return NO_ENTANGLEMENTS
         counts = len(entities), len(self._walls.edges.chain)
         pairs, then = (
             each[(self.pairs < counts).all(axis=1)] for each in (self.pairs, self.entities)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import Any
 
-from ecs_softbody.play.keeping.values import content_of, encoded
+from ecs_softbody.play.save_data.values import content_of, encoded
 
 GONE = object()
 """Result of a change that deletes a value."""

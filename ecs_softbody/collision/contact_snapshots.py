@@ -1,4 +1,4 @@
-"""ContactKeeper: data of contacts and their search in a snapshot; the rest is recomputed."""
+"""ContactSnapshots: data of contacts and their search in a snapshot; the rest is recomputed."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from ecs_softbody.collision.contacts.packing import (
     BITS,
     HALF,
     LIVE,
+    LIVE_FIELDS,
     NEAR,
-    RARE,
+    OPTIONAL_FIELDS,
     SLIPS,
-    USUAL,
     Keys,
     PackedContacts,
     pack_contacts,
@@ -34,10 +34,10 @@ Packed = tuple[
     NDArray[np.float64],
     NDArray[np.float64] | None,
 ]
-"""The first fields of KeptContacts."""
+"""The first fields of ContactSnapshot."""
 
 
-KINDS = f"Flags of each: {ACTIVE} active, {LIVE} not quiet, {SLIPS} slips, {NEAR} near."
+KINDS = f"Flags of each: {ACTIVE} active, {LIVE} live, {SLIPS} slips, {NEAR} near."
 SEARCHED = "Where the particles were at the last search; missing where that is `previous_position`."
 
 
@@ -56,11 +56,13 @@ FIELDS = (
         dtype=np.uint16,
         optional=True,
     ),
-    Array("usual", ("live", len(USUAL)), f"Of those that are not quiet: {', '.join(USUAL)}."),
+    Array(
+        "usual", ("live", len(LIVE_FIELDS)), f"Of those that are live: {', '.join(LIVE_FIELDS)}."
+    ),
     Array(
         "rare",
-        ("live", len(RARE)),
-        f"The same: {', '.join(RARE)}; missing where not needed.",
+        ("live", len(OPTIONAL_FIELDS)),
+        f"The same: {', '.join(OPTIONAL_FIELDS)}; missing where not needed.",
         optional=True,
     ),
     Array("searched", ("searched", 2), SEARCHED, unit="m", optional=True),
@@ -70,8 +72,8 @@ FIELDS = (
 )
 
 
-class KeptContacts(NamedTuple):
-    """C contacts, L of which are not quiet (contacts/packing.py); P particles."""
+class ContactSnapshot(NamedTuple):
+    """C contacts, L of which are live (contacts/packing.py); P particles."""
 
     keys: NDArray[np.uint16]
     high: NDArray[np.uint16] | None
@@ -94,13 +96,13 @@ A thousand blobs have 20,000.
 """
 
 
-class ContactKeeper:
+class ContactSnapshots:
     """Keeps the contacts of a CollisionSpace, and puts them back."""
 
     def __init__(self, space: CollisionSpace) -> None:
         self._space = space
         self._room = 0
-        self._has_rare = False
+        self._has_optional = False
         self._found: NDArray[np.int64] = np.zeros(2, np.int64)
 
     @property
@@ -111,7 +113,7 @@ class ContactKeeper:
             (id(proxies.reference_position), id(proxies.limits), id(proxies.inverse_mass))
         )
 
-    def keep(self, version: int, before: KeptContacts | None) -> KeptContacts:
+    def keep(self, version: int, before: ContactSnapshot | None) -> ContactSnapshot:
         """Return the contacts as they are.
 
         `version` is the version of the packed rows; arrays equal to those before are shared.
@@ -125,12 +127,12 @@ class ContactKeeper:
         searched = position[: len(previous)] if is_known else position[:offset]
         packed = self._packed(is_known)
         if is_known and same(searched, previous):
-            return KeptContacts(*packed, None, position[offset:].copy())
-        kept = KeptContacts(*packed, searched, position[offset:].copy())
+            return ContactSnapshot(*packed, None, position[offset:].copy())
+        kept = ContactSnapshot(*packed, searched, position[offset:].copy())
         return kept._replace(searched=searched.copy()) if before is None else shared(kept, before)
 
     def _packed(self, is_known: bool) -> Packed:
-        """Return the first fields of KeptContacts. Room is reserved by the last count."""
+        """Return the first fields of ContactSnapshot. Room is reserved by the last count."""
         space = self._space
         contacts = self._space.contacts
         proxies = self._space.proxies
@@ -143,30 +145,32 @@ class ContactKeeper:
         has_masses = len(asleep) > 0 or not is_known
         while True:
             room = min(self._room + self._room // 16, contacts.count)
-            usual = np.empty((room + 1, len(USUAL)))
-            rare = np.empty((room + 1 if has_masses or self._has_rare else 0, len(RARE)))
+            usual = np.empty((room + 1, len(LIVE_FIELDS)))
+            rare = np.empty(
+                (room + 1 if has_masses or self._has_optional else 0, len(OPTIONAL_FIELDS))
+            )
             packed = PackedContacts(Keys(keys, high), kinds, usual, rare)
             held = asleep, marked, proxies.radius
             pack_contacts(contacts.arrays, proxies.offset, *held, not is_known, packed, self._found)
             live = int(self._found[0])
-            has_rare = bool(self._found[1])
-            fits = live <= room and (len(rare) > 0 or not has_rare)
+            has_optional = bool(self._found[1])
+            fits = live <= room and (len(rare) > 0 or not has_optional)
             self._room = live
-            self._has_rare = has_rare
+            self._has_optional = has_optional
             if fits:
-                usual.resize((live, len(USUAL)), refcheck=False)
-                if has_masses or has_rare:
-                    rare.resize((live, len(RARE)), refcheck=False)
+                usual.resize((live, len(LIVE_FIELDS)), refcheck=False)
+                if has_masses or has_optional:
+                    rare.resize((live, len(OPTIONAL_FIELDS)), refcheck=False)
                 return (
                     keys,
                     high if len(high) else None,
                     kinds,
                     usual,
-                    rare if has_masses or has_rare else None,
+                    rare if has_masses or has_optional else None,
                 )
 
     def restore(
-        self, kept: KeptContacts, version: int, ready: Callable[[], object] = lambda: None
+        self, kept: ContactSnapshot, version: int, ready: Callable[[], object] = lambda: None
     ) -> None:
         """Put contacts back; everything else is restored already, except columns, which are
         restored once `ready` returns.
@@ -175,8 +179,8 @@ class ContactKeeper:
         contacts = self._space.contacts
         proxies = self._space.proxies
         keys = Keys(kept.keys, kept.keys[:0] if kept.high is None else kept.high)
-        usual = kept.usual if len(kept.usual) else np.zeros((1, len(USUAL)))
-        rare = np.zeros((0, len(RARE))) if kept.rare is None else kept.rare
+        usual = kept.usual if len(kept.usual) else np.zeros((1, len(LIVE_FIELDS)))
+        rare = np.zeros((0, len(OPTIONAL_FIELDS))) if kept.rare is None else kept.rare
         unpack_contacts(
             contacts.arrays, PackedContacts(keys, kept.kinds, usual, rare), space.materials
         )
@@ -197,9 +201,9 @@ class ContactKeeper:
         space = self._space
         return len(space.proxies.radius), len(space.proxies.friction)
 
-    def of_fields(self, fields: Sequence[Any]) -> KeptContacts:
+    def of_fields(self, fields: Sequence[Any]) -> ContactSnapshot:
         """Return contacts again of their fields."""
-        return KeptContacts(*fields)
+        return ContactSnapshot(*fields)
 
     def load(self, saved: Saved) -> None:
         """Load the contacts of a file; proxies of the last search are loaded already."""
@@ -210,7 +214,7 @@ class ContactKeeper:
             saved.fail("kinds", f"{len(kinds)} contacts", f"at most {MOST}")
         wall_rows = len(position) - min(space.proxies.offset, len(position))
         saved.lengths.update(live=int(np.count_nonzero(kinds & LIVE)), wall_rows=wall_rows)
-        kept = load_record(KeptContacts, saved, FIELDS)
+        kept = load_record(ContactSnapshot, saved, FIELDS)
         rows, proxies = self._limits()
         whole = kept.keys.astype(np.int64) + (
             0 if kept.high is None else kept.high.astype(np.int64) << BITS
@@ -228,7 +232,7 @@ class ContactKeeper:
         self.restore(kept, saved.lengths["version"])
 
 
-def shared(kept: KeptContacts, before: KeptContacts) -> KeptContacts:
+def shared(kept: ContactSnapshot, before: ContactSnapshot) -> ContactSnapshot:
     """Return contacts that share keys and places with the contacts before where they are equal."""
     searched = before.searched
     if searched is None or kept.searched is None or not same(searched, kept.searched):

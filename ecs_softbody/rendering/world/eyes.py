@@ -11,7 +11,7 @@ from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.palette import Colour, rgba
 from ecs_softbody.rendering.picture import Picture
-from ecs_softbody.rendering.scene.look import Look
+from ecs_softbody.rendering.world.look import Look
 
 BLINK_EVERY = 3.7
 """Time from one blink of a body to its next [s]."""

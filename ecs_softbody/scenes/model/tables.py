@@ -1,4 +1,4 @@
-"""Models: the allowed fields of a scene file's tables, with their kinds."""
+"""Tables: the allowed fields of a scene file's tables, with their kinds."""
 
 from __future__ import annotations
 

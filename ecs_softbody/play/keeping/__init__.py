@@ -1,1 +1,0 @@
-"""Keeping: the contents and names of save files."""

@@ -1,0 +1,1 @@
+"""Save data: the contents and names of save files."""
