@@ -79,7 +79,7 @@ class PaperStage(Stage):
         self, *script: str | int | Callable[[], object], size: tuple[int, int] = (640, 360)
     ) -> None:
         self.paper = Paper(size, self._go_on)
-        self._script = list(script)
+        self.script = list(script)
         self._left = LAST_PICTURES
         self.screens: list[Any] = []
         super().__init__(self.paper, RasterBackend(), now=lambda: self.paper.now)
@@ -106,16 +106,16 @@ class PaperStage(Stage):
         return [text.text for text in self._picture.texts]
 
     def _go_on(self) -> None:
-        if not self._script:
+        if not self.script:
             self._left -= 1
             if not self._left:
                 self.close()
             return
-        done = self._script.pop(0)
+        done = self.script.pop(0)
         if isinstance(done, str):
             self.press(done)
             self.release(done)
         elif isinstance(done, int):
-            self._script[:0] = [done - 1] * (done > 1)
+            self.script[:0] = [done - 1] * (done > 1)
         else:
             done()

@@ -373,7 +373,7 @@ def test_a_film_of_a_game_that_was_left_is_told_in_the_menu(tmp_path: Path) -> N
 
     def wait() -> None:
         if stage.before_flip:
-            stage._script.insert(0, wait)
+            stage.script.insert(0, wait)
             time.sleep(0.01)
 
     stage = PaperStage(5, "enter", 5, "space", 20, "f9", leave, "escape", wait, 3, "escape")
