@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from ecs_softbody.components.anchors import checked_entity
 from ecs_softbody.components.springs import Springs
 from ecs_softbody.errors import FieldError
-from ecs_softbody.indices import flatnonzero, unique
+from ecs_softbody.indices import flatnonzero, searchsorted, unique
 from ecs_softbody.storage import Column, Component, PieceRows, Value
 
 Moved = TypeVar("Moved", bound=Component)
@@ -143,7 +143,7 @@ class Muscles(Component):
         """
         rows = self.stage_column("rows")
         stays = np.isin(rows, left)
-        rows[stays] = np.searchsorted(left, rows[stays])
+        rows[stays] = searchsorted(left, rows[stays])
         self.stage_column("ends")[~stays] = -1
 
     def of_piece(self, rows: PieceRows) -> Muscles | None:
