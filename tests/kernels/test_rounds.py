@@ -62,7 +62,7 @@ def no_impacts(contacts):
     """One body that takes no part in the law of impacts."""
     types = dict.fromkeys(("partner", "touched", "touching"), np.int64)
     types |= dict.fromkeys(("takes_part", "is_wall", "loses"), np.bool_)
-    types |= {"whole": RIGID_VELOCITY, "change": RIGID_VELOCITY, "found": RIGID_BODY}
+    types |= {"rigid_motion": RIGID_VELOCITY, "change": RIGID_VELOCITY, "found": RIGID_BODY}
     types |= {"pressing": PRESSING, "reactions": REACTION}
     shapes = {"met": (1, 2), "wall": (1, 2), "reactions": contacts}
     names = [name for name in Impacts.__annotations__ if name != "has_walls"]

@@ -9,7 +9,7 @@ import pytest
 
 from ecs_softbody.web.making.archive import opened
 from ecs_softbody.web.making.bytecode import Source, compiled
-from ecs_softbody.web.making.cache import MOST_KEPT, kept
+from ecs_softbody.web.making.cache import MOST_CACHED, kept
 from ecs_softbody.web.making.modules import GAME, archives
 from ecs_softbody.web.making.needed import imported, module_of, needed
 from ecs_softbody.web.making.pins import INFO, PINNED, Runtime
@@ -133,6 +133,6 @@ def test_what_was_made_for_a_page_is_kept_and_a_damaged_file_of_it_is_made_anew(
             (tmp_path / "pages" / "digest").write_bytes(damage)
         assert kept("digest", make) == b"content"
         assert len(made) == times
-    for number in range(MOST_KEPT + 5):
+    for number in range(MOST_CACHED + 5):
         kept(f"{number}", make)
-    assert len(list((tmp_path / "pages").iterdir())) == MOST_KEPT
+    assert len(list((tmp_path / "pages").iterdir())) == MOST_CACHED

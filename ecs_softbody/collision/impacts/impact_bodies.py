@@ -47,18 +47,18 @@ class ImpactArrays(NamedTuple):
 class ImpactBodies(Resource):
     """Looks at joints, pins and rest shapes after each search; runs the kernels of landing."""
 
-    made = ("_strike", "_restrain", "_note_speeds", "_follow_impacts")
+    made = ("_stop_stiff_bodies", "_apply_restitution", "_note_speeds", "_follow_impacts")
     bound = (
         "elastic",
         "are_elastic",
         "_arrival",
-        "_parting",
+        "_restitution_steps",
         "_reactions",
         "_takes_part",
         "_are_walls",
         "_loses",
         "_shape_rates",
-        "_whole",
+        "_rigid_motion",
         "_pressing",
         "_may_land",
         "_are_bound",
