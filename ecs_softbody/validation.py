@@ -1,6 +1,6 @@
 """Checks of single arguments: each returns the value in its own type, or raises FieldError.
 
-Columns of components check themselves (`storage/columns.py`).
+Columns of components check themselves (`storage/declared.py`).
 """
 
 from __future__ import annotations

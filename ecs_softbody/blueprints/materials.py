@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
 from types import MappingProxyType
 
+from ecs_softbody.blueprints.mass_and_springs import DENSITY
 from ecs_softbody.errors import FieldError
 from ecs_softbody.validation import check_number, did_you_mean
 
@@ -23,7 +24,8 @@ class Material:
         damping_ratio: how fast a wobble dies out, over critical [1]: 0.1 rings, 1 creeps back.
         restitution: share of the speed that a bounce gives back, 0 to 1.
         friction: Coulomb's coefficient.
-        density: [kg/m²]. It scales the usual densities of ropes, rods and cloth by density / 1.3.
+        density: [kg/m²]. It scales the usual densities of ropes, rods and cloth by
+            density / DENSITY.
 
     Raises ValueError naming the field, the value and the allowed values.
     """
@@ -33,7 +35,7 @@ class Material:
     damping_ratio: float = 0.15
     restitution: float = 0.0
     friction: float = 0.5
-    density: float = 1.3
+    density: float = DENSITY
 
     def __post_init__(self) -> None:
         for name in ("firmness", "density"):

@@ -114,10 +114,11 @@ class Muscles(Component):
         """Look at the rows where their springs have not been found yet; others may be gone since,
         and drive nothing.
         """
-        if not self.value_arrays["started"][self.slot]:
-            check_rows_exist(
-                "Muscles", entity, self.rows, driven_component("Muscles", entity, Springs)
-            )
+        # A spring that was torn before the first step is gone.
+        drives = self.ends[:, 0] >= 0
+        if drives.any() and not self.value_arrays["started"][self.slot]:
+            springs = driven_component("Muscles", entity, Springs)
+            check_rows_exist("Muscles", entity, np.where(drives, self.rows, 0), springs)
 
     def row_owners(self, entity: int) -> tuple[int, ...]:
         """Entities that the driven springs join: a muscle between two bodies belongs to both."""

@@ -13,13 +13,14 @@ SMALLEST_CHAIN = 2
 
 
 class PressureBody(Component):
-    """An ideal gas of pressure nRT / area inside a ring of particles (Matyka 2004); 2-D is 1 m
-    deep.
+    """An ideal gas of pressure nRT / area inside a ring of particles (Matyka 2004). The body
+    counts as 1 m deep, so that its area stands for a volume.
 
     Args:
         outline: shape (K,), K >= 3: the ring of rows of the entity's Particles, either orientation,
             not closed by repeating the first. Fixed after creation.
-        nRT: amount of gas times temperature [J], so that nRT / area is the pressure [Pa].
+        nRT: amount of gas, gas constant and temperature, multiplied [J]: nRT / area is the
+            pressure [Pa].
         ambient_pressure: pressure outside [Pa]; with nRT = ambient_pressure · rest area the rest
             shape is in equilibrium.
     """
@@ -54,13 +55,13 @@ class PressureBody(Component):
         check_outline("PressureBody", self.outline)
 
     def complete(self, particles: Store) -> None:
-        """Remember which way round the ring goes: inside out is then told from its sign."""
+        """Note which way round the ring goes: a negative area then means turned inside out."""
         ring = particles["position"][packed_rows(self, "outline")]
         values = self.value_arrays
         slot = self.slot
         x, y = np.concatenate((ring, ring[:1])).T
         twice_area = float((x[:-1] * y[1:] - y[:-1] * x[1:]).sum())
-        if values["orientation"][slot] == 0.0:
+        if values["orientation"][slot] == 0.0:  # new; a copied or restored body has it
             values["orientation"][slot] = -1.0 if twice_area < 0.0 else 1.0
             values["gas_share"][slot] = 1.0
         values["area"][slot] = 0.5 * twice_area * values["orientation"][slot]

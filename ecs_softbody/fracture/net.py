@@ -16,17 +16,21 @@ from ecs_softbody.indices import flatnonzero
 
 
 def springs_across(position: Floats, pairs: Indices, start: Floats, end: Floats) -> set[int]:
-    """Return the rows of the springs that the segment from `start` to `end` crosses."""
-    long = length(end - start)
-    along = (end - start) / long
+    """Return the indices of the springs that the segment from `start` to `end` crosses; the two
+    points differ.
+    """
+    cut = length(end - start)
+    along = (end - start) / cut
     position = position - start
     side = along[0] * position[:, 1] - along[1] * position[:, 0]
     one = side[pairs[:, 0]]
     two = side[pairs[:, 1]]
-    apart = (one >= 0.0) != (two >= 0.0)
-    share = np.where(apart, one / np.where(apart, one - two, 1.0), 0.0)[:, None]
-    where = dot((1.0 - share) * position[pairs[:, 0]] + share * position[pairs[:, 1]], along)
-    return set(flatnonzero(apart & (where >= 0.0) & (where <= long)).tolist())
+    crosses_line = (one >= 0.0) != (two >= 0.0)
+    between = np.where(crosses_line, one - two, 1.0)
+    share = np.where(crosses_line, one / between, 0.0)[:, None]
+    crossing = (1.0 - share) * position[pairs[:, 0]] + share * position[pairs[:, 1]]
+    distance = dot(crossing, along)
+    return set(flatnonzero(crosses_line & (distance >= 0.0) & (distance <= cut)).tolist())
 
 
 def plan_of_net(count: int, pairs: Indices, severed: Iterable[int]) -> Plan:
@@ -41,14 +45,16 @@ def plan_of_net(count: int, pairs: Indices, severed: Iterable[int]) -> Plan:
     opened = {before[pairs[row, 0]] for row in severed}
     members: dict[int, list[int]] = {}
     for row in range(count):
+        # -1: all groups that lose no spring, which stay together
         group = after[row] if before[row] in opened else -1
         members.setdefault(group, []).append(row)
     parts = sorted(members.values())
+    # Fragments have no new points: each is one of the old rows.
     return Plan(np.eye(count), [Part(rows) for rows in parts], severed)
 
 
 def _groups(count: int, pairs: list[list[int]]) -> list[int]:
-    """Return for each row the smallest row that it is joined to."""
+    """Return for each row the smallest row of its connected group (union-find)."""
     parent = list(range(count))
 
     def root(row: int) -> int:

@@ -1,5 +1,5 @@
-"""Machine instructions: compiled kernels get them from intrinsics.py, plain Python runs the
-functions here.
+"""Functions that are one machine instruction in compiled kernels (intrinsics.py); their bodies
+here run in plain Python.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ class Instruction:
     def __init__(self, name: str) -> None:
         self._name = name
 
+    # numba reads this attribute to type a global object; it gets the intrinsic of the same name.
     @property
     def _numba_type_(self) -> Any:
         from numba.core.registry import cpu_target
@@ -27,12 +28,14 @@ class Instruction:
         from ecs_softbody.parallel import intrinsics
 
         context = cpu_target.typing_context
-        context.refresh()
+        context.refresh()  # else an intrinsic that was just imported is not known to numba
         return context.resolve_value_type(getattr(intrinsics, self._name))
 
 
 def instruction(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
-    """Let compiled kernels use the instructions of the same name."""
+    """Return the function where kernels are plain Python; otherwise a placeholder for the
+    instruction of the same name, which only compiled code may call.
+    """
     return (
         function
         if IS_PYTHON
@@ -42,7 +45,7 @@ def instruction(function: Callable[Parameters, Result]) -> Callable[Parameters, 
 
 @instruction
 def bits_of(number: float) -> int:
-    """Return the 64 bits of a float as an integer with a sign."""
+    """Return the 64 bits of a float as a signed 64-bit integer."""
     return int(struct.unpack("<q", struct.pack("<d", number))[0])
 
 

@@ -24,8 +24,7 @@ class Order(IntEnum):
 
     Forces add up in `Particles.force` from the state at the start of the substep. COLLISION finds
     contact impulses for the velocities after these forces; INTEGRATION updates velocity, then
-    position, and clears `force`; CONTACT_CORRECTION corrects remaining position errors and applies
-    restitution.
+    position, and clears `force`; CONTACT_CORRECTION corrects remaining position errors.
     """
 
     doc: str
@@ -127,15 +126,13 @@ class Order(IntEnum):
     # anticipate the contacts of the substep before.
     COLLISION = (
         200,
-        "finds contacts, wakes sleeping bodies that others hit, and solves the contact impulses",
+        "finds contacts, wakes sleeping bodies that others hit, and solves the contact impulses "
+        "with friction and restitution",
     )
     INTEGRATION = 100, "updates velocity, then position; moves platforms; clears `force`"
-    JOINT_CORRECTION = 75, "mends what joints are off by, on positions alone"
-    # The correction follows the move, since overlaps and bounces depend on the new positions.
-    CONTACT_CORRECTION = (
-        50,
-        "corrects remaining overlaps, applies restitution, sweeps against walls",
-    )
+    JOINT_CORRECTION = 75, "corrects the remaining errors of joints, on positions alone"
+    # The correction follows the move, since overlaps depend on the new positions.
+    CONTACT_CORRECTION = (50, "corrects remaining overlaps, sweeps against walls")
     ENERGY_NOTE = 45, "notes the energy of these bodies, so that what a game writes counts"
     PLASTICITY = 40, "updates rest lengths, rest angles and rest shapes that yield"
     TEARING = 30, "tears overloaded springs; the fragments move from the next substep on"

@@ -1,5 +1,5 @@
-"""The registers of forces and solvers. A force is found by its file; docs/write_a_processor.md has
-an example.
+"""The registries of forces and solvers. Each Force of a module in fluids, forces, joints or
+materials registers by being defined there; docs/write_a_processor.md has an example.
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ def forces_in(*folders: ModuleType) -> Iterator[type[Force]]:
 
 @dataclass(frozen=True)
 class Solver:
-    """How the forces inside soft bodies are found."""
+    """How the forces inside soft bodies are computed."""
 
     strength: type[Stage]
-    """Finds out, at Order.SATURATION, how much of the stiffness a substep can carry."""
+    """The stage at Order.SATURATION: it computes how much of the stiffness a substep can carry."""
     elastic: tuple[type[Force], ...]
     """The forces of springs, angular springs, gas, areas and rest shapes."""
     guards_forces: bool = False
-    """Whether a force that is not finite has to be found before the elastic forces, which would
-    pass it on.
+    """Whether NaN or infinite forces must be caught before the elastic forces, which would spread
+    them through the body.
     """
 
     @property
@@ -57,6 +57,7 @@ class Solver:
 
     def forces(self, context: StageContext) -> list[tuple[Force, Order]]:
         """Make the stages of all forces, from the first of a substep to the last."""
+        # A higher Order runs earlier.
         kinds = sorted(self.kinds, key=lambda kind: kind.order, reverse=True)
         return [(kind(context), kind.order) for kind in kinds]
 

@@ -277,3 +277,23 @@ def test_muscles_without_any_spring_are_left_out_of_a_scene(tmp_path):
         assert scenes.check(path) == ()
         sim.step()
     sim.close()
+
+
+def test_a_net_that_is_cut_before_its_first_step_can_be_saved_and_loaded():
+    sim = Simulation(gravity=(0, 0))
+    places = [(0, 0), (1, 0), (1, 1), (0, 1)]
+    pairs = [(0, 1), (1, 2), (2, 3), (3, 0), (0, 2)]
+    body = sim.spawn(Particles(places), Springs(pairs, stiffness=10.0), Muscles([4, 0]))
+    sim.cut((0.75, 0.25), (0.25, 0.75), entity=body)
+    (muscles,) = (muscles for _, muscles in esper.get_component(Muscles))
+    assert muscles.rows.tolist() == [4, 0]
+    assert (muscles.ends[0] < 0).all()
+    content = sim.snapshot().to_bytes()
+    other = Simulation(world="loaded")
+    other.restore(content)
+    for _ in range(3):
+        sim.step()
+        other.step()
+        assert other.state_hash() == sim.state_hash()
+    other.close()
+    sim.close()

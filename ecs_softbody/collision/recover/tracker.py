@@ -186,7 +186,7 @@ class InterpenetrationTracker(Resource):
         self.marks = np.zeros(len(pairs), np.bool_)
         self.searches += not self.looked
         self.looked = False
-        # Slots are reused: the damage noted there belong to the body before.
+        # Slots are reused: the damage noted there belongs to the body before.
         new = self._new()
         self.damage.resize(new)
         self._mark(pairs, proxies, proxies.shapes, new, self._known(), self.marks)
@@ -195,13 +195,13 @@ class InterpenetrationTracker(Resource):
         if np.count_nonzero(new) or len(self.straddling.entities):
             self._find_straddling(pairs, new, proxies)
             exempt = new | np.isin(entities, self.straddling.entities)
-        hooked = self.damage.find_entanglements(pairs, proxies, entities)
-        if len(hooked):
-            self._part(pairs, hooked)
-            exempt = exempt | np.isin(arange(len(entities)), hooked[:, 0])
+        entangled = self.damage.find_entanglements(pairs, proxies, entities)
+        if len(entangled):
+            self._part(pairs, entangled)
+            exempt = exempt | np.isin(arange(len(entities)), entangled[:, 0])
         self.damage.find_rows_behind_walls(pairs, exempt, proxies, self.searches)
-        if len(hooked):
-            self.damage.mark(hooked[:, 0])
+        if len(entangled):
+            self.damage.mark(entangled[:, 0])
         if np.count_nonzero(found):
             held = flatnonzero(found)
             held = held[self.damage.are_pinned(pairs[held, 0])]

@@ -1,12 +1,15 @@
 """Spin: friction acts on the surface of a body, which turns with the body, and not on the centres
 of its particles.
 
+Below, p is the particle of a contact and a the other disc, n the normal from a to p,
+τ = (-n_y, n_x) the tangent, v velocity, r radius, m mass, I moment of inertia, and s the speed of a
+surface along τ.
+
 A disc that nothing but collisions and joints holds turns by itself. Its surface moves at s = r ω,
-and an impulse λ of friction along τ = (-n_y, n_x) on it changes s at once, as it changes
-velocities:
+and an impulse λ of friction along τ on it changes s at once, as it changes velocities:
 
     slip = (v_p - v_a)·τ - s_p - s_a,     Δs = -λ r²/I
-    1/m of friction = 1/m_p + 1/m_a + r_p²/I_p + r_a²/I_a
+    1 / effective mass of friction = 1/m_p + 1/m_a + r_p²/I_p + r_a²/I_a
 
 Two discs that are a little apart, or overlap, share the torque arm of their distance d: s counts d
 / (r_p + r_a) times, in both formulas. So discs roll on each other, on walls and on soft bodies by
@@ -24,7 +27,8 @@ the centre. So a wheel rolls on its surface, and momentum and angular momentum s
 takes its share of the impulse on a particle, as of every impulse.
 
 The iterations use ω at the end of the last substep, when forces and contacts had found their
-balance. r is at most the radius of gyration: with a longer arm that delay would be unstable. The
+balance. r is at most the radius of gyration: with a longer arm that delay would be unstable. A
+particle larger than that rolls on a smaller circle; momentum stays exact. The
 velocities that the iterations start from already have the angular impulse of the last substep (warm
 start).
 """
@@ -63,8 +67,8 @@ class Spins(NamedTuple):
 
 @inline
 def find_spins(spins: Spins, first: int, last: int, motion: ParticleArrays, rows: Rows) -> None:
-    """Find the rigid motion of the bodies [first, last); let them turn by their angular impulse of
-    the last substep.
+    """Find the rigid motion of the bodies [first, last), and the surface speed of discs; add the
+    angular impulse of the last substep to the predicted velocities (warm start).
     """
     position = motion.position
     impulse = spins.impulse
@@ -81,8 +85,9 @@ def find_spins(spins: Spins, first: int, last: int, motion: ParticleArrays, rows
         find_rigid_body(start, stop, position, motion.velocity, motion.inverse_mass, body)
         radius = body["radius_of_gyration"]
         most = LARGEST_START / radius if radius > 0.0 else 0.0
-        # A start from nothing would be simpler, and a parked car would never fall asleep: friction
-        # of this substep turns the body only at its end.
+        # Warm start: this substep's friction turns the body only in apply_spins. Without the
+        # angular impulse of the last substep, wheels at rest would turn back and forth in every
+        # substep, and a parked car would never fall asleep.
         change = min(max(impulse[i, 1] * body["inverse_inertia"], -most), most)
         if change != 0.0:
             for p in range(start, stop):
@@ -105,9 +110,11 @@ def friction_arm_of(spins: Spins, body: int, radius: float) -> float:
 def add_couple(
     spins: Spins, body: int, p: int, friction_impulse: float, motion: ParticleArrays, rows: Rows
 ) -> None:
-    """Note the rotation of a disc, or else a body, by friction at the surface of particle p."""
+    """Note the rotation by friction at the surface of particle p: of a disc, which has its surface
+    speed already, or else of its body, which gets it in apply_spins.
+    """
     if spins.discs[body]:
-        if rows.surface_yield[p] > 0.0:
+        if rows.surface_yield[p] > 0.0:  # else it does not turn by itself
             motion.angular_velocity[p] = rows.surface_speed[p] / rows.radius[p]
     else:
         spins.impulse[body, 0] -= friction_arm_of(spins, body, rows.radius[p]) * friction_impulse
@@ -140,6 +147,7 @@ def tangent_speed_of(contacts: ContactArrays, c: int, e: int, walls: Walls, rows
     vertices.
 
     The surface of a thick edge is its radius away from it, and moves more when the wall turns.
+    Conveyors add their tangent_speed.
     """
     vertices = walls.vertices
     offset = rows.offset
@@ -147,7 +155,7 @@ def tangent_speed_of(contacts: ContactArrays, c: int, e: int, walls: Walls, rows
     p = contacts.rows[c, 0]
     a = contacts.rows[c, 1]
     b = contacts.rows[c, 2]
-    if p >= offset:
+    if p >= offset:  # a vertex of the wall touches, not its edge
         return walls.angular_velocity[e] * rows.radius[p]
     along = 1.0
     ex = vertices[b - offset, 0] - vertices[a - offset, 0]

@@ -25,13 +25,15 @@ from ecs_softbody.state.container import SnapshotError
 from ecs_softbody.validation import check_count
 
 Past = list[tuple[Rewind, tuple[GameSnapshot | None, ...]]]
-"""The moments kept by each Rewind of a game."""
+"""What each Rewind of a game can go back to, oldest first; None stands for a snapshot that no
+rewind of the replay needs, to save memory.
+"""
 MOST_PLAYED = 0.02
-"""Maximum CPU time [s] of frames replayed by `seek`: a moment is kept whenever the frames since the
-last one took longer.
+"""Maximum CPU time [s] of frames replayed by `seek`: a snapshot is kept whenever the frames since
+the last one took longer.
 """
 MOST_BYTES = 1 << 29
-"""Maximum size of the moments [bytes]; beyond it every second one is dropped."""
+"""Maximum size of the snapshots [bytes]; beyond it every second one is dropped."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +81,7 @@ class ReplayPlayer:
         self._archive = Archive()
         self._last: GameSnapshot | None = None
         self._numbers: dict[int, int] = {}
-        """Numbers of the moments in the archive, by frame."""
+        """Numbers of the snapshots in the archive, by frame."""
         self._pasts: dict[int, Past] = {}
         self._last_kept = self._uses = self._compared = 0
         self._played = 0.0
@@ -119,12 +121,12 @@ class ReplayPlayer:
 
     @property
     def nbytes(self) -> int:
-        """Size of the moments kept for `seek` [bytes]."""
+        """Size of the snapshots kept for `seek` [bytes]."""
         return self._archive.nbytes
 
     @property
     def kept_frames(self) -> list[int]:
-        """Frames whose moments are kept for `seek`."""
+        """Frames whose snapshots are kept for `seek`."""
         return list(self._numbers)
 
     def step(self) -> None:
@@ -212,14 +214,16 @@ class ReplayPlayer:
         if self._archive.nbytes > MOST_BYTES:
             self._most_played *= 2.0
             needed = {
-                number for at, number in self._numbers.items() if at == self.frame or self._has(at)
+                number
+                for at, number in self._numbers.items()
+                if at == self.frame or self._rewinds_after(at)
             }
             kept = set(self._archive.forget_every_second(needed))
             self._numbers = {at: number for at, number in self._numbers.items() if number in kept}
 
     def _keep_past(self) -> None:
-        """Keep the moments that the game can rewind to from here; drop the previous ones unless it
-        rewound.
+        """Keep what the game can rewind to from here. What was kept at the last such frame is
+        needed only if the game has rewound since; otherwise its snapshots are replaced by None.
         """
         rewinds = self.game.rewinds
         uses = sum(rewind.uses for rewind in rewinds)
@@ -236,12 +240,14 @@ class ReplayPlayer:
         if self.frame == self._last_kept:
             self._uses = sum(rewind.uses for rewind in self.game.rewinds)
 
-    def _has(self, frame: int) -> bool:
+    def _rewinds_after(self, frame: int) -> bool:
         """Return whether the game rewinds soon after a frame."""
-        return any(moment is not None for _, kept in self._pasts.get(frame, ()) for moment in kept)
+        return any(
+            snapshot is not None for _, kept in self._pasts.get(frame, ()) for snapshot in kept
+        )
 
 
 @lru_cache(maxsize=1024)
 def nothing(length: int) -> tuple[None, ...]:
-    """Return a tuple of `length` unused (None) moments, cached."""
+    """Return a tuple of `length` Nones, cached: one tuple serves many frames."""
     return (None,) * length

@@ -11,9 +11,8 @@ from ecs_softbody.storage import Component
 
 
 class BuoyancyProcessor(Force):
-    """Adds the lift of water to Particles.force, and sums up its resistance.
-
-    Runs at Order.BUOYANCY.
+    """Adds the lift of water to Particles.force, and its resistance to that of all fluids, which
+    the stage at Order.RESISTANCE applies. Levels are horizontal: only gravity along y gives lift.
     """
 
     order = Order.BUOYANCY
@@ -38,7 +37,7 @@ class BuoyancyProcessor(Force):
         spawn(Water(9.0))
 
     def process(self, dt: float) -> None:
-        """Add the lift of water and sum up its resistance."""
+        """Add the lift of water to the forces, and its resistance to that of all fluids."""
         outlines = self._outlines.follow()
         active = self._colliders.active_slots
         particles = self._particles.group(FluidParticles)
@@ -50,5 +49,5 @@ class BuoyancyProcessor(Force):
         )
 
     def rest(self) -> None:
-        """Without water all bodies are dry."""
+        """Called in place of `process` while there is no Water: all bodies are dry."""
         self._colliders.values["submerged_area"][:] = 0.0

@@ -9,7 +9,7 @@ from ecs_softbody.processors.stage import Force, Spawn, StageContext
 
 
 class AreaConstraintProcessor(Force):
-    """Presses rings back to their area through Particles.force. Runs at Order.AREA_CONSTRAINT."""
+    """Presses rings back to their rest area through Particles.force."""
 
     order = Order.AREA_CONSTRAINT
     components = (AreaConstraint,)
@@ -22,7 +22,7 @@ class AreaConstraintProcessor(Force):
         rings = table.values
         self._accumulate = PreparedCall(
             accumulate_area_force,
-            lambda: (
+            lambda: (  # called again when buffers were replaced
                 table.active_slots,
                 rows["packed_outline"],
                 rows["chord"],
@@ -34,12 +34,12 @@ class AreaConstraintProcessor(Force):
 
     @classmethod
     def example(cls, spawn: Spawn) -> None:
-        """A ring."""
+        """The smallest world with this force: a ring."""
         spawn(
             Particles([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]),
             AreaConstraint(range(4), stiffness=1.0),
         )
 
     def process(self, dt: float) -> None:
-        """Add the forces; area and pressure can be read afterwards."""
+        """Add the forces, and write `AreaConstraint.area` and `.pressure`."""
         self._accumulate(dt)

@@ -17,8 +17,8 @@ END = "contact_end"
 class ContactEvents:
     """Dispatches the events of a frame: first ended, then begun, then continued pairs.
 
-    Ends come first so that a game with a set of touching entities stays correct when a number is
-    reused.
+    Ends come first so that a game with a set of touching entities stays correct when esper gives
+    the number of a deleted entity to a new one.
     """
 
     def __init__(self, touching: TouchingPairs) -> None:
@@ -37,8 +37,6 @@ class ContactEvents:
         """
         touching = self._touching
         for name, pairs in (
-            # Ends come first: a game that keeps a set of touching entities stays right when a
-            # number is used again.
             (END, touching.ended),
             (BEGIN, touching.begun),
             (STAY, touching.stayed),
@@ -50,9 +48,9 @@ class ContactEvents:
     def deliver(self) -> None:
         """Dispatch the queued events, each once.
 
-        Where a member was deleted before its turn, the pair never began: there is no begin, stay or
-        end event. When a handler raises, the others still get their events; then the first
-        exception is raised, with a note about each further one.
+        Where a member was deleted before its turn, a begin is dropped with the pair, so that no end
+        follows; a stay is dropped; an end is dispatched. When a handler raises, the others still
+        get their events; then the first exception is raised, with a note about each further one.
         """
         if not self._waiting:
             return

@@ -1,4 +1,4 @@
-"""JointCorrectionProcessor: mends after the move what joints are off by."""
+"""JointCorrectionProcessor: corrects the remaining errors of joints after the move."""
 
 from ecs_softbody.components import Attachment, DistanceLimits, MouseJoint
 from ecs_softbody.processors.joints.joints import JointProcessor

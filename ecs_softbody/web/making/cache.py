@@ -1,4 +1,6 @@
-"""Cache: keeps slow build results of earlier pages; most are the same in each page."""
+"""Cache: keeps slow results of earlier runs of `ecs-softbody web`; most are the same in each
+page.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +13,12 @@ from pathlib import Path
 from ecs_softbody.files import write_atomically
 
 MOST_CACHED = 30
-"""Number of files in the folder: about five pages, 3 MB each at most.
+"""Number of files in the folder: those of about five pages, each file at most 3 MB.
 
 The least recently used files are deleted.
 """
 
-SEAL = hashlib.sha256().digest_size
+SEAL_SIZE = hashlib.sha256().digest_size
 
 
 def kept(digest: str, make: Callable[[], bytes]) -> bytes:
@@ -29,9 +31,9 @@ def kept(digest: str, make: Callable[[], bytes]) -> bytes:
     with suppress(OSError):
         sealed = path.read_bytes()
         os.utime(path)
-        found = sealed[SEAL:]
-        # A file that is damaged or of another version has another seal.
-        if sealed[:SEAL] == _seal_of(found):
+        found = sealed[SEAL_SIZE:]
+        # The seal of a damaged file, or of one from before files had seals, does not match.
+        if sealed[:SEAL_SIZE] == _seal_of(found):
             return found
     made = make()
     with suppress(OSError):
