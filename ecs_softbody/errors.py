@@ -73,6 +73,15 @@ class FieldError(ValueError):
         )
         return self
 
+    def of(self, owner: str) -> Self:
+        """Name the function whose argument the value is in place of the class that it was passed
+        on to, and return this error; an argument has no rows.
+        """
+        self.owner = owner
+        self.args = (owner, *self.args[1:])
+        self.place = self.place._replace(row=None)
+        return self
+
     @property
     def reason(self) -> str:
         """The sentence without owner, field, file and entity."""
