@@ -95,7 +95,7 @@ def blueprint(make: Callable[Given, Parts]) -> Callable[Given, Parts]:
                 raise wrong from None
             given = inspect.signature(make).bind(*args, **options).arguments
             if isinstance(error, FieldError) and error.field in given:
-                if _is_passed_on(error.value, given[error.field]):
+                if error.owner != name and _is_passed_on(error.value, given[error.field]):
                     error.of(name)
                 if error.owner == name:
                     raise
