@@ -5,7 +5,9 @@ Whoever catches one reads its attributes; no code takes messages apart (tests/te
 
 from __future__ import annotations
 
-from typing import NamedTuple, Self
+import pickle
+import re
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -58,7 +60,7 @@ class FieldError(ValueError):
         self.value = value
         self.allowed = allowed
         self.place = Place(entity=entity, row=None if row is None else int(row))
-        self.said = said
+        self.said = said or shown(value)  # now: an array may change, and be caught later
         self.hint = hint
         self.wrong = wrong
 
@@ -73,19 +75,37 @@ class FieldError(ValueError):
         )
         return self
 
+    def of(self, owner: str) -> Self:
+        """Name the function whose argument the value is in place of the class that it was passed
+        on to, and return this error; an argument has no rows.
+        """
+        self.owner = owner
+        self.args = (owner, *self.args[1:])
+        self.place = self.place._replace(row=None)
+        return self
+
     @property
     def reason(self) -> str:
         """The sentence without owner, field, file and entity."""
         if self.wrong:
             return f"{self.wrong}; expected {self.allowed}"
-        said = self.said or shown(self.value)
-        return refusal(said, self.allowed, self.hint, self.place.row)
+        return refusal(self.said, self.allowed, self.hint, self.place.row)
 
     def __str__(self) -> str:
         name = ".".join(part for part in (self.owner, self.field) if part)
         entity = "" if self.place.entity is None else f" of entity {self.place.entity}"
         parts = (self.place.within, f"{name}{entity}", self.reason)
         return ": ".join(part for part in parts if part)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the error: with the words of a value that cannot be pickled, in its place."""
+        value = self.value
+        try:
+            pickle.dumps(value)
+        except Exception:  # pickling runs the value's own code
+            value = self.said
+        made = self.owner, self.field, value, self.allowed
+        return type(self), made, {**self.__dict__, "value": value}
 
 
 class FieldTypeError(FieldError, TypeError):
@@ -130,9 +150,13 @@ def refusal(said: str, allowed: str, hint: str = "", row: int | None = None) -> 
 
 
 def shown(value: object) -> str:
-    """Return a value as it is shown in a message, in a few words."""
+    """Return a value as it is shown in a message, in a few words on one line."""
+    if type(value) in (list, tuple, str, bytes):
+        value = value[: LONGEST_SHOWN + 1]  # type: ignore[index]  # more is not shown
     try:
         said = repr(value.item() if isinstance(value, np.generic) else value)
-    except ValueError:  # a whole number of thousands of digits
-        return "a whole number of thousands of digits"
+    except Exception:  # the value's own code, lists too deep, or whole numbers too long
+        is_long = isinstance(value, int)
+        return "a whole number of thousands of digits" if is_long else type(value).__name__
+    said = re.sub(r"\s*\n\s*", " ", said)  # of arrays with rows
     return said if len(said) <= LONGEST_SHOWN else f"{said[: LONGEST_SHOWN - 3]}..."

@@ -207,3 +207,53 @@ def test_messages_are_one_short_sentence(error: FieldError, said: str) -> None:
     for twin in (copy.copy(error), pickle.loads(pickle.dumps(error))):
         assert str(twin) == str(error)
         assert twin.place == error.place
+
+
+class Unshown:
+    """A value whose own code fails."""
+
+    def __repr__(self) -> str:
+        raise KeyError("boom")
+
+
+def nested(depth: int) -> list[object]:
+    """Return a list in a list, and so on."""
+    made: list[object] = []
+    for _ in range(depth):
+        made = [made]
+    return made
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        (np.eye(2), "array([[1., 0.], [0., 1.]])"),
+        (Unshown(), "Unshown"),
+        (nested(10_000), "list"),
+        ([10**10_000], "list"),
+        ("two  spaces", "'two  spaces'"),
+        (["a"] * 1_000_000, "['a', 'a', 'a', 'a', 'a', 'a', 'a', 'a', 'a', 'a', 'a', '..."),
+        (lambda: None, "<function <lambda> at "),
+    ],
+    ids=lambda value: value if isinstance(value, str) else type(value).__name__,
+)
+def test_any_value_is_shown_in_one_line_and_pickled(value: object, said: str) -> None:
+    error = FieldError("a", "b", value, "2").at("level.tmx")
+    assert str(error).startswith(f"level.tmx: a.b: {said}")
+    assert "\n" not in str(error)
+    assert error.value is value
+    twin = pickle.loads(pickle.dumps(error))
+    assert str(twin) == str(error)
+    assert twin.place == error.place
+    if callable(value):
+        assert twin.value == error.said
+
+
+def test_a_message_stays_when_the_value_changes() -> None:
+    radius = np.array([5.0, 6.0])
+    with pytest.raises(FieldError) as caught:
+        blueprints.blob((0, 0), radius)  # type: ignore[arg-type]
+    before = str(caught.value)
+    radius[:] = 1.0
+    assert str(caught.value) == before
+    assert "array([5., 6.])" in before

@@ -7,7 +7,7 @@ from __future__ import annotations
 import functools
 import inspect
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
@@ -65,11 +65,17 @@ def _count(given: Any) -> float:
 
 def _check_size(make: Callable[..., Any], options: Mapping[str, Any]) -> None:
     """Raise ValueError if a blueprint is asked for too many particles, before memory is spent."""
-    if particles_asked(make, options) > MOST_PARTICLES:
-        most = max(options.keys() & counts_of(make), key=lambda name: _count(options[name]))
-        raise FieldError(
-            make.__name__, most, options[most], f"at most {MOST_PARTICLES} particles in one body"
-        )
+    counts = [name for name in counts_of(make) if name in options]
+    if counts:
+        most = max(counts, key=lambda name: _count(options[name]))
+        check_particles(make.__name__, most, options[most], particles_asked(make, options))
+
+
+def check_particles(owner: str, field: str, value: object, count: float) -> None:
+    """Raise ValueError for an argument of a blueprint that asks for too many particles."""
+    if count > MOST_PARTICLES:
+        allowed = f"at most {MOST_PARTICLES} particles in one body"
+        raise FieldError(owner, field, value, allowed)
 
 
 def blueprint(make: Callable[Given, Parts]) -> Callable[Given, Parts]:
@@ -83,34 +89,50 @@ def blueprint(make: Callable[Given, Parts]) -> Callable[Given, Parts]:
         try:
             _check_size(make, options)
             return make(*args, **options)
-        except (ArithmeticError, ValueError) as error:
+        except (ArithmeticError, TypeError, ValueError) as error:
+            wrong = wrong_call(name, make, args, options, _hint(name, options))
+            if wrong is not None:
+                raise wrong from None
             given = inspect.signature(make).bind(*args, **options).arguments
-            if isinstance(error, ValueError) and _is_understood(error, name, given):
+            if isinstance(error, FieldError) and error.field in given:
+                if error.owner != name and _is_passed_on(error.value, given[error.field]):
+                    error.of(name)
+                if error.owner == name:
+                    raise
+            is_plain = isinstance(error, TypeError) and not isinstance(error, FieldError)
+            if is_plain or all(_distance(value) < FAR for value in given.values()):
                 raise
             raise _beyond(name, given) from error
-        except TypeError as error:
-            hint = ""
-            for option in options:
-                if option in PICTURES:
-                    hint = f'; that is a Skin: sim.spawn(*blueprints.{name}(...), Skin("cat.png"))'
-                elif option in COLOURS:
-                    hint = (
-                        f"; that is in its Look: sim.spawn(*blueprints.{name}(...), "
-                        "Look(fill=(90, 200, 120)))"
-                    )
-                elif option in SHAPES:
-                    hint = f" (did you mean {SHAPES[option]}?)"
-            if (wrong := wrong_call(name, make, args, options, hint)) is not None:
-                raise wrong from None
-            raise error
 
     return checked
 
 
-def _is_understood(error: ValueError, name: str, given: Mapping[str, Any]) -> bool:
-    """Return whether an error names a given argument, or no number given is extreme."""
-    names_one = isinstance(error, FieldError) and error.owner == name and error.field in given
-    return names_one or all(_distance(value) < FAR for value in given.values())
+def _hint(name: str, options: Iterable[str]) -> str:
+    """Return what follows on an unknown argument of a blueprint: the likely place of it."""
+    hint = ""
+    for option in options:
+        if option in PICTURES:
+            hint = f'; that is a Skin: sim.spawn(*blueprints.{name}(...), Skin("cat.png"))'
+        elif option in COLOURS:
+            hint = (
+                f"; that is in its Look: sim.spawn(*blueprints.{name}(...), "
+                "Look(fill=(90, 200, 120)))"
+            )
+        elif option in SHAPES:
+            hint = f" (did you mean {SHAPES[option]}?)"
+    return hint
+
+
+def _is_passed_on(refused: Any, given: Any) -> bool:
+    """Return whether a component refused the argument itself, or a number of it, and not what the
+    blueprint computed from it.
+    """
+    if refused is given:
+        return True
+    try:
+        return bool(np.isclose(refused, given, rtol=1e-6, atol=0.0, equal_nan=True).any())
+    except (TypeError, ValueError):
+        return False
 
 
 def _beyond(name: str, given: Mapping[str, Any]) -> FieldError:

@@ -9,7 +9,7 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ecs_softbody.blueprints.calls import blueprint
+from ecs_softbody.blueprints.calls import blueprint, check_particles
 from ecs_softbody.blueprints.elasticity import Options, carried, hertz, made_of, rest_shape
 from ecs_softbody.blueprints.mass_and_springs import (
     DENSITY,
@@ -185,6 +185,7 @@ def _resampled(
     if spacing is None:
         spacing = float(long.sum()) / DEFAULT_PARTICLES
     spacing = check_number("polygon", "spacing", spacing, above=0.0)
+    check_particles("polygon", "spacing", spacing, float(long.sum()) / spacing)
     pieces = []
     for corner, edge, length in zip(corners, edges, long, strict=True):
         share = arange(math.ceil(length / spacing - 1e-9)) / math.ceil(length / spacing - 1e-9)

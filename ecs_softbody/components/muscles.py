@@ -174,8 +174,8 @@ def driven_component(owner: str, entity: int, kind: type[Component]) -> Componen
             owner,
             "",
             kind.__name__,
-            "them on the same entity",
-            said=f"no {kind.__name__}",
+            "one on the same entity",
+            wrong=f"there is no component {kind.__name__}",
             entity=entity,
         )
     return component

@@ -70,13 +70,14 @@ class PressureBody(Component):
 def check_outline(owner: str, outline: np.ndarray, *, closed: bool = True) -> None:
     """Raise ValueError unless the outline has at least three rows (two if open), all different."""
     least, kind = (SMALLEST_OUTLINE, "ring") if closed else (SMALLEST_CHAIN, "chain")
-    if len(outline) < least:
+    count = len(outline)
+    if count < least:
         raise FieldError(
             owner,
             "outline",
-            len(outline),
+            count,
             f"a {kind} of {least} rows or more",
-            said=f"{len(outline)} rows",
+            said="1 row" if count == 1 else f"{count} rows",
         )
     rows = outline.tolist()
     if len(set(rows)) < len(rows):

@@ -113,7 +113,7 @@ class StaticCollider(Component):
                 "vertices",
                 count,
                 "2 or more, 3 or more when closed, or 1 with a radius (a circle)",
-                said=f"{count} rows",
+                said="1 row" if count == 1 else f"{count} rows",
             )
         if pivot is None:
             self.pivot = self.vertices.mean(axis=0)

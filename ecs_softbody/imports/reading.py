@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-from ecs_softbody.errors import FieldError, ShapeError, refusal, shown
+from ecs_softbody.errors import FieldError, ShapeError, refusal
 from ecs_softbody.imports.budget import Budget, Missing, Unreadable
 from ecs_softbody.reading import is_nested, named_file, read_file, reading_within
 from ecs_softbody.validation import is_whole
@@ -277,7 +277,7 @@ def in_plain_words(error: Exception) -> str:
     """
     if not isinstance(error, FieldError) or error.wrong:
         return str(error)
-    said = error.said or shown(error.value)
+    said = error.said
     allowed = error.allowed
     if isinstance(error.value, bool):
         said = said.lower()

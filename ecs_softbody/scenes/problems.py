@@ -63,7 +63,7 @@ def in_words(error: Exception) -> str:
     if not isinstance(error, FieldError):
         return " ".join(str(error).split()) or type(error).__name__
     if not isinstance(error, ShapeError):
-        return error.reason
+        return " ".join(line.strip() for line in error.reason.splitlines())
     if not error.shape:
         return refusal("one value", "a list of them")
     count = error.shape[0]

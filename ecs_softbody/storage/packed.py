@@ -305,8 +305,10 @@ class PackedBuffers(Resource):
                     kind.__name__,
                     "",
                     owner,
-                    "Particles there",
-                    said="no Particles" if owner == entity else f"entity {owner} without Particles",
+                    "them on the same entity" if owner == entity else "them there",
+                    wrong="there are no Particles"
+                    if owner == entity
+                    else f"entity {owner} has no Particles",
                     entity=entity,
                 )
             counts.append(esper.component_for_entity(owner, self.particles_type).row_count)

@@ -8,7 +8,7 @@ import esper
 import numpy as np
 import pytest
 
-from ecs_softbody import Particles, blueprints
+from ecs_softbody import FieldError, Particles, blueprints
 
 NAN = float("nan")
 SQUARE = [(0, 0), (1, 0), (1, 1), (0, 1)]
@@ -130,21 +130,54 @@ def test_a_number_that_cannot_be_computed_with_is_named(case):
         build()
 
 
-COMPONENT_FIELDS = [
-    (ball(friction=-1.0), "friction"),
-    (blob(restitution=2.0), "restitution"),
-    (box(category=-1), "category"),
-    (rope(mask="x"), "mask"),
-    (blob(velocity=NAN), "velocity"),
-]
+PASSED_ON = {
+    "friction": (ball(friction=-1.0), "ball", "friction"),
+    "beside an extreme number": (blob(center=(1e-30, 0), friction=-1), "blob", "friction"),
+    "restitution": (blob(restitution=2.0), "blob", "restitution"),
+    "category": (box(category=-1), "box", "category"),
+    "mask": (rope(mask="x"), "rope", "mask"),
+    "velocity": (blob(velocity=NAN), "blob", "velocity"),
+    "shape of velocity": (blob(velocity=(1, 2, 3)), "blob", "velocity"),
+    "size of velocity": (blob(velocity=1e40), "blob", "velocity"),
+    "mass of all particles": (blob(mass=1e-60), "blob", "mass"),
+}
 
 
-@pytest.mark.parametrize(
-    ("build", "field"), COMPONENT_FIELDS, ids=[field for _, field in COMPONENT_FIELDS]
-)
-def test_what_is_passed_on_is_refused_by_the_component(build, field):
-    with pytest.raises(ValueError, match=field):
+@pytest.mark.parametrize("case", PASSED_ON)
+def test_what_a_component_refuses_is_named_as_the_argument(case):
+    build, owner, field = PASSED_ON[case]
+    with pytest.raises(FieldError) as caught:
         build()
+    assert (caught.value.owner, caught.value.field) == (owner, field)
+    assert str(caught.value).startswith(f"{owner}.{field}: ")
+    assert caught.value.args[0] == owner
+    assert caught.value.place.row is None
+
+
+TOO_MANY = {
+    "blob": (blob(particles=10**9), "particles"),
+    "box": (box(rows=10**4, columns=10**4), "rows"),
+    "box the other way": (box(columns=10**4, rows=10**4), "rows"),
+    "cloth": (cloth(columns=10**6, material="jelly"), "columns"),
+    "rope": (rope(segments=1e9), "segments"),
+    "rod": (rod(segments=10**400), "segments"),
+    "polygon": (polygon(spacing=1e-5), "spacing"),
+    "polygon without end": (polygon(spacing=1e-320), "spacing"),
+}
+
+
+@pytest.mark.parametrize("case", TOO_MANY)
+def test_too_many_particles_are_refused_before_they_are_made(case):
+    build, field = TOO_MANY[case]
+    with pytest.raises(FieldError, match="at most 200000 particles in one body") as caught:
+        build()
+    assert caught.value.field == field
+
+
+@pytest.mark.parametrize("options", [{"particles": 10**9}, {"particles": 2}, {"friction": -1}])
+def test_a_missing_argument_is_told_before_a_wrong_one(options):
+    with pytest.raises(TypeError, match=r"^blob: missing a required argument: 'radius'. It is ca"):
+        blueprints.blob((0, 0), **options)
 
 
 def test_a_string_as_flag_is_refused():

@@ -117,7 +117,7 @@ CASES = [
     (lambda: Collider(mask="all"), "Collider.mask", "all"),
     (lambda: Collider(self_collision=3), "Collider.self_collision", "3"),
     (wall([]), "StaticCollider.vertices", "0 rows"),
-    (wall([(0, 0)]), "StaticCollider.vertices", "1 rows"),
+    (wall([(0, 0)]), "StaticCollider.vertices", "1 row is not allowed"),
     (wall(TWO, closed=True), "StaticCollider.vertices", "2 rows"),
     (wall([(0, NAN), (1, 1)]), "StaticCollider.vertices", "nan"),
     (wall(friction=-1.0), "StaticCollider.friction", "-1"),

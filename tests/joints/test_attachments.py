@@ -293,3 +293,11 @@ def test_attached_bodies_do_not_touch_unless_they_are_told_to(
     part(sim, joint, Attachment).collide = True
     sim.step()
     assert sim.touching.tolist() == [[heavy, light]]
+
+
+def test_a_row_in_both_anchors_is_named():
+    sim = Simulation()
+    entity = sim.spawn(Particles([(0, 0), (1, 0)]))
+    said = "^Attachment.rows: row 0 in both anchors is not allowed; expected different particles$"
+    with pytest.raises(ValueError, match=said):
+        Attachment((entity, entity), rows=([0], [0, 1]))

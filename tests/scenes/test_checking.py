@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from ecs_softbody import Simulation, blueprints, components, scenes
+from ecs_softbody.scenes.model.parts import all_blueprints
 from ecs_softbody.storage import Column, Component
 from tests.scenes.comparing import state
 from tests.scenes.samples import FULL
@@ -198,6 +199,23 @@ def test_the_schema_has_every_component_and_blueprint_and_takes_the_sample() -> 
     for entity in tomllib.loads(FULL)["entities"].values():
         assert entity.keys() <= made["$defs"]["Entity"]["properties"].keys()
     assert json.loads(json.dumps(made)) == made
+
+
+def test_the_schema_describes_every_argument_of_every_blueprint() -> None:
+    made = scenes.schema()["$defs"]
+    for name in all_blueprints():
+        for argument, kind in made[name]["properties"].items():
+            assert kind.get("description"), f"{name}.{argument}"
+        if "mass" in made[name]["properties"]:
+            assert "of the whole body" in made[name]["properties"]["mass"]["description"]
+
+
+@pytest.mark.parametrize("name", ["ball", "blob", "box", "polygon", "wheel"])
+def test_a_velocity_is_a_pair_of_numbers(name: str, tmp_path: Path) -> None:
+    assert scenes.schema()["$defs"][name]["properties"]["velocity"]["minItems"] == 2
+    path = tmp_path / "scene.toml"
+    path.write_text(f"[entities.a.{name}]\nvelocity = 5\n")
+    assert any("5 is not allowed; expected two numbers [x, y]" in line for line in told(path))
 
 
 class Battery(Component):

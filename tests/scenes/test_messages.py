@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 import tomlkit
 
-from ecs_softbody import scenes
+from ecs_softbody import FieldError, scenes
 from ecs_softbody.scenes.model.parts import Parts
+from ecs_softbody.scenes.problems import in_words
 from tests.scenes.test_checking import Battery
 
 BODY = "[entities.a]\nParticles = { position = [[0, 0], [1, 0]] }\n"
@@ -197,3 +198,8 @@ def test_no_message_speaks_of_arrays(tmp_path: Path) -> None:
                 if any(word in line for word in WORDS_OF_CODE) or "\n" in line:
                     unclear.add(line)
     assert not sorted(unclear), "\n".join(sorted(unclear))
+
+
+def test_an_error_of_a_games_own_is_one_line_whatever_its_words() -> None:
+    error = FieldError("Battery", "charge", 1, "a number\nof cells", wrong="there is\n  none")
+    assert in_words(error) == "there is none; expected a number of cells"

@@ -130,7 +130,10 @@ MISFITS = {
         lambda: (Particles(TWO), Collider(outline=(0, 1, 9))),
         r"Collider\.outline.* 9 ",
     ),
-    "springs alone": (lambda: (Springs([(0, 1)], stiffness=1.0),), "Springs.*no Particles"),
+    "springs alone": (
+        lambda: (Springs([(0, 1)], stiffness=1.0),),
+        r"Springs of entity \d+: there are no Particles; expected them on the same entity",
+    ),
     "drag alone": (lambda: (Drag(linear=1.0),), "Drag.*no Particles"),
     "collider alone": (lambda: (Collider(),), "Collider.*no Particles"),
 }
@@ -176,7 +179,7 @@ def test_between_an_entity_without_particles_is_refused():
     a = sim.spawn(Particles([(0, 0)]))
     empty = sim.spawn()
     wrong = sim.spawn(Springs([(0, 0)], stiffness=1.0, between=(a, empty)))
-    with pytest.raises(ValueError, match=f"entity {empty} without Particles"):
+    with pytest.raises(ValueError, match=f"entity {empty} has no Particles; expected them there"):
         sim.step()
     sim.despawn(wrong)
     sim.step()

@@ -162,8 +162,14 @@ def test_bad_numbers_are_refused(make, words):
             lambda: Muscles([3]),
             r"Muscles.rows of entity \d+: 3 in row 0 is not allowed; expected rows .* 0 to 0",
         ),
-        (lambda: AngularMuscles([0]), r"AngularMuscles of entity \d+: no AngularSprings"),
-        (Inflation, r"Inflation of entity \d+: no PressureBody"),
+        (
+            lambda: AngularMuscles([0]),
+            r"AngularMuscles of entity \d+: there is no component AngularSprings; expected one on",
+        ),
+        (
+            Inflation,
+            r"Inflation of entity \d+: there is no component PressureBody; expected one on",
+        ),
     ],
 )
 def test_what_drives_nothing_is_refused_and_the_world_goes_on(drive, words):

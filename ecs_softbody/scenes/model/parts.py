@@ -182,7 +182,7 @@ def _blueprint_part(make: Callable[..., Any]) -> Part:
     for kind in reversed([one for one in made if issubclass(one, Component)]):
         columns |= {**declared_columns(kind), **declared_values(kind)}
     kinds = {}
-    described = _arguments(make)
+    described = _described(make)
     for name in parameters:
         hint: Any = hints.get(name, Any)
         declared: Any = columns.get(name)
@@ -216,11 +216,24 @@ def _blueprint_part(make: Callable[..., Any]) -> Part:
     )
 
 
-def _arguments(function: Callable[..., Any]) -> dict[str, str]:
-    """Return the descriptions of arguments from a docstring."""
-    arguments = (inspect.getdoc(function) or "").partition("Args:\n")[2].partition("\n\n")[0]
+def _described(function: Callable[..., Any]) -> dict[str, str]:
+    """Return the descriptions of a blueprint's arguments, with those of the options it shares."""
+    hint = typing.get_type_hints(inspect.unwrap(function), include_extras=True).get("options")
     found: dict[str, str] = {}
-    for names, text in re.findall(r"^ {4}(\w[\w, ]*): (.*(?:\n {5,}.*)*)", arguments, re.MULTILINE):
+    for shared in typing.get_args(hint):
+        names = set(shared.__annotations__)
+        # A TypedDict does not know its bases before Python 3.12; they are known by their names.
+        for one in vars(sys.modules[shared.__module__]).values():
+            if typing.is_typeddict(one) and set(one.__annotations__) <= names:
+                found |= _entries(one, "Attributes")
+    return found | _entries(function, "Args")
+
+
+def _entries(owner: Any, section: str) -> dict[str, str]:
+    """Return the entries of a section of a docstring by name."""
+    entries = (inspect.getdoc(owner) or "").partition(f"{section}:\n")[2].partition("\n\n")[0]
+    found: dict[str, str] = {}
+    for names, text in re.findall(r"^ {4}(\w[\w, ]*): (.*(?:\n {5,}.*)*)", entries, re.MULTILINE):
         found |= dict.fromkeys(names.split(", "), " ".join(text.split()))
     return found
 
