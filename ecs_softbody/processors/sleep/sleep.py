@@ -68,8 +68,8 @@ class SleepProcessor(Stage):
         buffers = context.buffers
         space = context.space
         self.version = -1
-        self._walls_version = -1
-        self._watched_key = (-1, -1)
+        self._walls_key = (-1, -1)
+        self._watched_key = (-1, -1, -1)
         self._watched: list[Watched] = []
         self._walls: list[Watched] = []
         self.changed = np.zeros(0, np.bool_)
@@ -160,9 +160,11 @@ class SleepProcessor(Stage):
             self.wake_bodies(self._activity.sleepers)
             return
         written = np.zeros(len(asleep), np.bool_)
-        # Lists of columns are made again only when structure or the set of sleeping bodies changes.
-        if self._watched_key != (self.version, self._activity.changes):
-            self._watched_key = (self.version, self._activity.changes)
+        # Lists of columns are made again only when structure, the set of sleeping bodies or the
+        # memory of a column changes.
+        key = self.version, self._activity.changes, self._buffers.replaced.count
+        if self._watched_key != key:
+            self._watched_key = key
             self._watched = list(self._words_of_bodies(asleep))
         for column in self._watched:
             find_written(column, written)
@@ -193,8 +195,9 @@ class SleepProcessor(Stage):
         if len(self.changed) < table.values.capacity:
             self.changed = grown(self.changed, table.values.capacity)
         changed = self.changed
-        if self._walls_version != self.version:
-            self._walls_version = self.version
+        key = self.version, self._buffers.replaced.count
+        if self._walls_key != key:
+            self._walls_key = key
             slots = arange(table.values.count)
             self._walls = list(words_of(table, slots, slots))
         for column in self._walls:
