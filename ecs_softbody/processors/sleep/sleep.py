@@ -21,7 +21,7 @@ from ecs_softbody.processors.sleep.islands import Bodies, IslandFinder
 from ecs_softbody.processors.solvers.force_stages import ForceStages
 from ecs_softbody.processors.stage import Stage, StageContext
 from ecs_softbody.storage import Table, grown
-from ecs_softbody.storage.resource import Array, Flag, FlagArray, Number, Part, Whole, WholeArray
+from ecs_softbody.storage.resource import Array, Flag, FlagArray, Number, Part, Version, WholeArray
 from ecs_softbody.storage.saved import Saved
 from ecs_softbody.validation import LONGEST_FRAME
 
@@ -51,7 +51,7 @@ class SleepProcessor(Stage):
     order = Order.WAKING
     resource = "sleep"
     saved = (
-        Whole("version", "That of the packed rows that it knows."),
+        Version("version", "That of the packed rows that it knows."),
         Array("seen_gravity", (2,), "Gravity a frame ago.", unit="m/s²"),
         WholeArray(
             "island", "bodies", "Slot of the body that names its island.", below="island_room"
