@@ -54,6 +54,8 @@ class CollisionSpace(Resource):
     """Finds contacts, solves their impulses, and corrects the overlap left after the move."""
 
     made = ("activity", "contacts", "_spare", "_exceeds_margin", "_walls_exceed_margin")
+    # A step that raises leaves a look ahead behind.
+    bound = ("_has_looked_ahead", "separation_ahead")
     saved = (
         Number("last_dt", "Length of the last substep.", least=0.0, unit="s"),
         Version("version", "That of the packed rows at the last search."),

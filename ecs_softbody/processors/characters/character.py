@@ -69,6 +69,8 @@ class CharacterProcessor(Stage):
             dict,
         ),
     )
+    # A step that raises leaves events that no handler has had yet.
+    made = ("_events",)
     order = Order.CHARACTERS
     components = (Character,)
 
