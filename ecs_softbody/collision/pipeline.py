@@ -38,7 +38,7 @@ from ecs_softbody.collision.solve.solver import ContactSolver
 from ecs_softbody.collision.solve.stages import AGAIN, LOOK, PREPARE
 from ecs_softbody.parallel.prepared import PreparedCall
 from ecs_softbody.storage import Activity, Table
-from ecs_softbody.storage.resource import Number, Part, Resource, Whole, load_fields
+from ecs_softbody.storage.resource import Number, Part, Resource, Version, Whole, load_fields
 from ecs_softbody.storage.saved import Saved
 
 PHASES = "bounds", "pairs", "contacts", "geometry", "impulses"
@@ -54,10 +54,12 @@ class CollisionSpace(Resource):
     """Finds contacts, solves their impulses, and corrects the overlap left after the move."""
 
     made = ("activity", "contacts", "_spare", "_exceeds_margin", "_walls_exceed_margin")
+    # A step that raises leaves a look ahead behind.
+    bound = ("_has_looked_ahead", "separation_ahead")
     saved = (
         Number("last_dt", "Length of the last substep.", least=0.0, unit="s"),
-        Whole("version", "That of the packed rows at the last search."),
-        Whole("changes", "How often bodies had fallen asleep or woken then."),
+        Version("version", "That of the packed rows at the last search."),
+        Version("changes", "How often bodies had fallen asleep or woken then."),
         Whole("searches", "Number of searches for contacts.", least=0),
         Part("reports", "What games are told of the last frame.", ContactReports),
         Part(
@@ -151,8 +153,8 @@ class CollisionSpace(Resource):
             saved,
             [fields[name] for name in ("last_dt", "searches", "reports", "held_report")],
         )
-        is_current = saved.whole("changes") == self.activity.changes
-        if saved.whole("version") == version:
+        is_current = saved.version("changes") == self.activity.changes
+        if saved.version("version") == version:
             self.proxies.load(saved.part("proxies"))
         else:
             self.proxies.load_past(saved.part("proxies"))
@@ -170,7 +172,7 @@ class CollisionSpace(Resource):
         saved.lengths.update(
             walls_room=self.walls.wall_capacity, bodies_room=self.bodies.values.capacity
         )
-        if saved.whole("version") == version and is_current:
+        if saved.version("version") == version and is_current:
             self.changes = self.activity.changes
             self.version = version
             self.pairs.load(saved.part("pairs"))

@@ -166,8 +166,6 @@ class FileContent:
         self.arrays = Arrays(blobs)
         self.nodes = text.pop("nodes", None)
         self.saved = Saved("file", text, self.arrays.find)
-        self.newest = largest_whole(text)
-        """No version in it is larger."""
         self.solver = self.saved.text("solver")
 
 
@@ -178,6 +176,7 @@ def put_into(world: World, file: FileContent, entity: Callable[[int], Any]) -> N
         raise SnapshotError(
             f"it needs Simulation(solver={file.solver!r}); this one has {world.solver!r}"
         )
+    saved.version_of = world.buffers.replaced.versions_of_file()
     # All that can be read and checked without the world comes first, so that most errors leave it
     # untouched.
     reader = Reader(file.nodes, file.arrays, entity)
@@ -191,7 +190,6 @@ def put_into(world: World, file: FileContent, entity: Callable[[int], Any]) -> N
         else:
             table.begin_anew()
     _make_entities(world.buffers, entities, tables, reader)
-    world.buffers.replaced.skip_to(file.newest)
     world.buffers.load(saved.part("buffers"), saved.whole_numbers("joined"))
     for kind, table in world.buffers.tables.items():
         for number, component in table.bound.items():
@@ -210,19 +208,6 @@ def put_into(world: World, file: FileContent, entity: Callable[[int], Any]) -> N
     for processor, attributes in own:
         put_attributes(processor, attributes)
     world.made_anew()
-
-
-def largest_whole(value: Any) -> int:
-    """Return the largest whole number in a JSON value, 0 where there is none above."""
-    found = 0
-    waiting = [value]
-    while waiting:
-        each = waiting.pop()
-        if isinstance(each, dict | list):
-            waiting += each.values() if isinstance(each, dict) else each
-        elif isinstance(each, int):
-            found = max(found, each)
-    return found
 
 
 def _attributes_of_processors(

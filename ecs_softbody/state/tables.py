@@ -154,7 +154,7 @@ class TableOfFile:
 
     def __init__(self, saved: Saved, table: Table, arrays: Arrays) -> None:
         self.kind = table.component_type
-        self.version = saved.whole("version", 0)
+        self.version = saved.version("version", 0)
         self.serial = saved.whole("serial", 1, LARGEST_SERIAL)
         self._saved = saved
         self.rows = StoreOfFile(saved.part("rows"), table.rows, arrays)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ecs_softbody.indices import flatnonzero
 from ecs_softbody.storage.packed import PackedBuffers
-from ecs_softbody.storage.resource import FlagArray, Resource, Whole, WholeArray
+from ecs_softbody.storage.resource import FlagArray, Resource, Version, WholeArray
 from ecs_softbody.storage.saved import Saved
 from ecs_softbody.storage.table import Table
 
@@ -32,7 +32,7 @@ class Activity(Resource):
         ),
         FlagArray("mending", "mending", "Whether a body is mended."),
         WholeArray("entity", "known", "The entity in each slot."),
-        Whole("changes", "How often anything has fallen asleep, woken, or the like.", least=0),
+        Version("changes", "How often anything has fallen asleep, woken, or the like.", least=0),
     )
 
     bound = ("sleepers", "is_whole")

@@ -17,7 +17,7 @@ from ecs_softbody.storage.changes import Changes, by_type
 from ecs_softbody.storage.columns import declared_columns, owned
 from ecs_softbody.storage.component import Component
 from ecs_softbody.storage.esper_access import entities_with, replaced_in
-from ecs_softbody.storage.resource import Members, Resource, Whole
+from ecs_softbody.storage.resource import Members, Resource, Version, Whole
 from ecs_softbody.storage.saved import Saved
 from ecs_softbody.storage.store import Replaced, rows_of
 from ecs_softbody.storage.table import UINT, Table
@@ -41,8 +41,8 @@ class PackedBuffers(Resource):
 
     made = ("replaced",)
     saved = (
-        Whole("version", "Counts changes of structure.", least=0),
-        Whole(
+        Version("version", "Counts changes of structure.", least=0),
+        Version(
             "strength_version", "Counts changes of the strength that a substep carries.", least=0
         ),
         Members("changed_entities", "Entities whose strength has changed.", Whole(""), set),

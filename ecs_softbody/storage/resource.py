@@ -150,6 +150,8 @@ WholeArray = partial(Array, dtype=np.int64)
 FlagArray = partial(Array, dtype=np.bool_)
 Number = partial(Plain, form="number", read=Saved.number)
 Whole = partial(Plain, form="whole number, not below -1", read=Saved.whole)
+Version = partial(Plain, form="whole number, not below -1", read=Saved.version)
+"""A number of `Replaced.new_version`: equal ones in a file are equal ones in the world."""
 Flag = partial(Plain, form="flag", read=Saved.flag)
 Text = partial(Plain, form="text", read=Saved.text)
 Bytes = partial(Plain, form="bytes in hexadecimal", read=Saved.bytes)

@@ -35,6 +35,8 @@ class SavedArray:
 
 
 Find = Callable[[Any], SavedArray | None]
+VersionOf = Callable[[int], int]
+"""Returns which version of the world a number in the file stands for."""
 
 
 class Saved:
@@ -51,6 +53,7 @@ class Saved:
         fields: Any,
         find: Find = lambda encoded: None,
         lengths: Mapping[str, int] | None = None,
+        version_of: VersionOf = int,
     ) -> None:
         """fields: by name, or a list, whose members are fields 0, 1 and so on; find: returns an
         array of the file.
@@ -62,6 +65,7 @@ class Saved:
         """Lengths by the names used in the shapes of arrays (resource.py); parts know the lengths
         of the whole.
         """
+        self.version_of = version_of
         if not isinstance(fields, dict | list):
             raise FieldError(owner, "", fields, "named fields")
 
@@ -87,7 +91,8 @@ class Saved:
 
     def part(self, name: Name, owner: str = "") -> Saved:
         """Return a part of the part; owner: another name for it."""
-        return Saved(owner or f"{self.owner}.{name}", self.get(name), self._find, self.lengths)
+        owner = owner or f"{self.owner}.{name}"
+        return Saved(owner, self.get(name), self._find, self.lengths, self.version_of)
 
     def values(self, name: Name, length: int) -> Saved:
         """Return a list of `length` values."""
@@ -127,6 +132,10 @@ class Saved:
         if not isinstance(found, int) or isinstance(found, bool) or not least <= found <= most:
             self.fail(name, found, f"a whole number from {least} to {most}")
         return found
+
+    def version(self, name: Name, least: int = -1) -> int:
+        """Return a version, as the number that it has in this world."""
+        return self.version_of(self.whole(name, least))
 
     def number(
         self, name: Name, least: float = -LARGEST, most: float = LARGEST, *, infinite: bool = False

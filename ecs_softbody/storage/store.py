@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import itertools
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -43,9 +43,14 @@ class Replaced:
         self._newest += 1
         return self._newest
 
-    def skip_to(self, version: int) -> None:
-        """Let new versions be larger than this one, which a file had."""
-        self._newest = max(self._newest, version)
+    def versions_of_file(self) -> Callable[[int], int]:
+        """Return a function that gives each version of a file a new one, the same one each time;
+        -1, for none, stays.
+
+        The numbers of a file are those of another world: this one may have had them for something
+        else.
+        """
+        return defaultdict(self.new_version, {-1: -1}).__getitem__
 
 
 class Store(dict[str, NDArray[Any]]):

@@ -5,7 +5,15 @@ import warnings
 import numpy as np
 import pytest
 
-from ecs_softbody import Particles, Simulation, StabilityWarning, StaticCollider, blueprints
+from ecs_softbody import (
+    Collider,
+    Particles,
+    Simulation,
+    Springs,
+    StabilityWarning,
+    StaticCollider,
+    blueprints,
+)
 
 GRAVITY = 9.81
 SOLVERS = ["saturated", "xpbd"]
@@ -279,3 +287,39 @@ def test_a_floor_that_moves_gives_back_what_one_at_rest_does(floor, kind, solver
         shares.append(max(heights[lowest:]) - heights[lowest])
         sim.close()
     assert shares[1:] == pytest.approx([shares[0]] * 2, abs=0.02)
+
+
+def energies_of_an_elastic_square(solver, *, has_neighbour):
+    """Return the energy of each frame [J] of a square of springs that loses none."""
+    sim = Simulation(world="elastic", solver=solver)
+    sim.spawn(StaticCollider([(-9, 0), (9, 0)], restitution=1.0, friction=0.0))
+    corners = 0.6 * np.array([(0, 0), (1, 0), (1, 1), (0, 1)], float) + (0.0, 1.5)
+    pairs = [(0, 1), (1, 2), (2, 3), (3, 0), (0, 2), (1, 3)]
+    square = sim.spawn(
+        Particles(corners),
+        Springs(pairs, stiffness=200.0),
+        Collider(outline=np.arange(4), restitution=1.0, friction=0.0),
+    )
+    if has_neighbour:
+        neighbour = sim.spawn(*blueprints.ball((4, 0.3), 0.3, mass=1.0, restitution=0.0))
+    found = []
+    for _ in range(150):
+        sim.step()
+        body = sim.get(square, Particles)
+        springs = sim.get(square, Springs)
+        first, second = body.position[springs.pairs].swapaxes(0, 1)
+        strain = np.hypot(*(second - first).T) - springs.rest_length
+        kinetic = 0.5 * (body.mass * (body.velocity**2).sum(axis=1)).sum()
+        height = (body.mass * body.position[:, 1]).sum()
+        found.append(kinetic + GRAVITY * height + 0.5 * (springs.stiffness * strain**2).sum())
+    assert not has_neighbour or sim.is_asleep(neighbour)
+    sim.close()
+    return np.array(found)
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_a_neighbour_that_falls_asleep_takes_no_energy(solver):
+    alone = energies_of_an_elastic_square(solver, has_neighbour=False)
+    beside = energies_of_an_elastic_square(solver, has_neighbour=True)
+    assert np.abs(alone / alone[0] - 1.0).max() < 0.03
+    np.testing.assert_allclose(beside, alone, rtol=1e-6)

@@ -117,6 +117,8 @@ class TouchingPairs(Resource):
             dtype=PAIR,
         ),
     )
+    # A step that raises leaves pairs that no frame has counted.
+    made = ("_lost",)
 
     def __init__(self) -> None:
         self.pairs = self.begun = self.stayed = self.ended = np.zeros(0, PAIR)

@@ -28,7 +28,7 @@ from ecs_softbody.indices import arange, repeat, sums_at
 from ecs_softbody.parallel.compiling import entry
 from ecs_softbody.parallel.prepared import PreparedCall
 from ecs_softbody.storage import Table
-from ecs_softbody.storage.resource import Array, Flag, Part, Resource, Whole
+from ecs_softbody.storage.resource import Array, Flag, Part, Resource, Version, Whole
 from ecs_softbody.storage.saved import Saved
 from ecs_softbody.storage.store import Replaced
 
@@ -100,7 +100,7 @@ class StaticEdges(Resource):
     made = ("_rebuilt",)
     bound = ("one_way_wall", "_vertex_slot")
     saved = (
-        Whole("version", "That of the table of StaticCollider when edges were listed."),
+        Version("version", "That of the table of StaticCollider when edges were listed."),
         Whole("offset", "Rows before those of the vertices."),
         Array(
             "edges.outward",
@@ -161,7 +161,7 @@ class StaticEdges(Resource):
     def load(self, saved: Saved) -> None:
         """List the edges and load their state from a file, unless walls came or went since."""
         offset = saved.lengths["offset"]
-        if (saved.whole("version"), saved.whole("offset")) != (self._table.version, offset):
+        if (saved.version("version"), saved.whole("offset")) != (self._table.version, offset):
             return
         self.rebuild(offset)
         saved.lengths.update(

@@ -31,7 +31,7 @@ from ecs_softbody.processors.characters.jumps import (
 from ecs_softbody.processors.handler_errors import HandlerErrors
 from ecs_softbody.processors.order import Order
 from ecs_softbody.processors.stage import Spawn, Stage, StageContext
-from ecs_softbody.storage.resource import Members, Part, Row, Whole
+from ecs_softbody.storage.resource import Members, Part, Row, Version, Whole
 from ecs_softbody.storage.saved import Saved
 
 LANDING_TIME = 0.1
@@ -61,7 +61,7 @@ class CharacterProcessor(Stage):
 
     resource = "characters"
     saved = (
-        Whole("version", "That of the packed rows when characters were last looked for."),
+        Version("version", "That of the packed rows when characters were last looked for."),
         Members(
             "actors",
             "What characters stand on.",
@@ -69,6 +69,8 @@ class CharacterProcessor(Stage):
             dict,
         ),
     )
+    # A step that raises leaves events that no handler has had yet.
+    made = ("_events",)
     order = Order.CHARACTERS
     components = (Character,)
 

@@ -134,14 +134,17 @@ class EnergyProcessor(Stage):
         buffers = self._buffers
         elastic = space.solver.elastic_bodies
         mending = space.activity.mending
-        seen = buffers.version, space.activity.changes, elastic.tobytes(), mending.tobytes()
+        # After a body fell asleep or woke, nobody is found until contacts are searched again.
+        is_known = space.is_up_to_date(buffers.version)
+        changes = space.activity.changes
+        seen = buffers.version, changes, is_known, elastic.tobytes(), mending.tobytes()
         # Choosing the bodies goes through all springs: it is done only after a change.
         if seen == self._seen:
             return
         self._seen = seen
         values = buffers[Particles].values
         chosen = np.zeros(values.count, np.bool_)
-        if elastic.any() and space.is_up_to_date(buffers.version):
+        if elastic.any() and is_known:
             chosen[space.proxies.body[: len(elastic)][elastic]] = True
             chosen &= ~mending[: values.count]
         self._choose(chosen)

@@ -10,7 +10,7 @@ from ecs_softbody.kernels.motion.integration import refresh_inverse_mass
 from ecs_softbody.parallel.prepared import PreparedCall
 from ecs_softbody.processors.order import Order
 from ecs_softbody.processors.stage import Stage, StageContext
-from ecs_softbody.storage.resource import Whole
+from ecs_softbody.storage.resource import Version
 
 
 class PackingProcessor(Stage):
@@ -20,7 +20,7 @@ class PackingProcessor(Stage):
 
     order = Order.PACKING
     resource = "packing"
-    saved = (Whole("version", "That of the packed rows that all stages know."),)
+    saved = (Version("version", "That of the packed rows that all stages know."),)
 
     def __init__(self, context: StageContext, note_change: Callable[[], None]) -> None:
         self._buffers = context.buffers

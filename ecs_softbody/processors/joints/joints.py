@@ -35,7 +35,7 @@ from ecs_softbody.processors.joints.rows import KINDS, NO_BODY, JointRows, are_t
 from ecs_softbody.processors.order import Order
 from ecs_softbody.processors.stage import Force, Spawn, StageContext
 from ecs_softbody.storage import Column, add_stage_columns
-from ecs_softbody.storage.resource import Part, Whole
+from ecs_softbody.storage.resource import Part, Version
 from ecs_softbody.storage.saved import Saved
 
 add_stage_columns(
@@ -63,7 +63,7 @@ class JointProcessor(Force):
 
     resource = "joints"
     saved = (
-        Whole("version", "That of the packed rows when rows of joints were listed."),
+        Version("version", "That of the packed rows when rows of joints were listed."),
         Part("rows", "Rows of joints, where there are any.", JointRows, optional=True),
     )
     bound = ("_may_be_marked",)

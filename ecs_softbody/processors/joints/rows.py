@@ -286,7 +286,7 @@ def are_those_of(saved: Saved, buffers: PackedBuffers) -> bool:
     now = _key_of(buffers)
     then = saved.values("key", len(now))
     return all(
-        then.whole(place) == each
+        then.version(place) == each
         if isinstance(each, int)
         else np.array_equal(then.array(place, each.dtype, (None,) * each.ndim), each)
         for place, each in enumerate(now)

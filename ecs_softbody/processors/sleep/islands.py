@@ -21,7 +21,7 @@ from ecs_softbody.kernels.motion.sleep import (
 )
 from ecs_softbody.processors.solvers.force_stages import ForceStages
 from ecs_softbody.storage import PackedBuffers
-from ecs_softbody.storage.resource import FlagArray, Resource, Row, Whole
+from ecs_softbody.storage.resource import FlagArray, Resource, Row, Version, Whole
 from ecs_softbody.storage.saved import Saved
 
 TIME_TO_SLEEP = 0.5
@@ -65,7 +65,7 @@ class IslandFinder(Resource):
         Row(
             "solid_key",
             "Version of the packed rows, and bodies then.",
-            Whole("version"),
+            Version("version"),
             Whole("bodies"),
         ),
         FlagArray("solid_bodies", "bodies", "Whether a body was solid then."),

@@ -21,7 +21,7 @@ from ecs_softbody.processors.sleep.islands import Bodies, IslandFinder
 from ecs_softbody.processors.solvers.force_stages import ForceStages
 from ecs_softbody.processors.stage import Stage, StageContext
 from ecs_softbody.storage import Table, grown
-from ecs_softbody.storage.resource import Array, Flag, FlagArray, Number, Part, Whole, WholeArray
+from ecs_softbody.storage.resource import Array, Flag, FlagArray, Number, Part, Version, WholeArray
 from ecs_softbody.storage.saved import Saved
 from ecs_softbody.validation import LONGEST_FRAME
 
@@ -51,7 +51,7 @@ class SleepProcessor(Stage):
     order = Order.WAKING
     resource = "sleep"
     saved = (
-        Whole("version", "That of the packed rows that it knows."),
+        Version("version", "That of the packed rows that it knows."),
         Array("seen_gravity", (2,), "Gravity a frame ago.", unit="m/s²"),
         WholeArray(
             "island", "bodies", "Slot of the body that names its island.", below="island_room"
@@ -68,8 +68,8 @@ class SleepProcessor(Stage):
         buffers = context.buffers
         space = context.space
         self.version = -1
-        self._walls_version = -1
-        self._watched_key = (-1, -1)
+        self._walls_key = (-1, -1)
+        self._watched_key = (-1, -1, -1)
         self._watched: list[Watched] = []
         self._walls: list[Watched] = []
         self.changed = np.zeros(0, np.bool_)
@@ -160,9 +160,11 @@ class SleepProcessor(Stage):
             self.wake_bodies(self._activity.sleepers)
             return
         written = np.zeros(len(asleep), np.bool_)
-        # Lists of columns are made again only when structure or the set of sleeping bodies changes.
-        if self._watched_key != (self.version, self._activity.changes):
-            self._watched_key = (self.version, self._activity.changes)
+        # Lists of columns are made again only when structure, the set of sleeping bodies or the
+        # memory of a column changes.
+        key = self.version, self._activity.changes, self._buffers.replaced.count
+        if self._watched_key != key:
+            self._watched_key = key
             self._watched = list(self._words_of_bodies(asleep))
         for column in self._watched:
             find_written(column, written)
@@ -193,8 +195,9 @@ class SleepProcessor(Stage):
         if len(self.changed) < table.values.capacity:
             self.changed = grown(self.changed, table.values.capacity)
         changed = self.changed
-        if self._walls_version != self.version:
-            self._walls_version = self.version
+        key = self.version, self._buffers.replaced.count
+        if self._walls_key != key:
+            self._walls_key = key
             slots = arange(table.values.count)
             self._walls = list(words_of(table, slots, slots))
         for column in self._walls:
