@@ -43,6 +43,10 @@ LOWEST = 0.35
 """Depth of a letter of another font below the baseline [em]; deeper ones are made smaller."""
 
 
+SMALL, SHARPER = 10, 8
+"""Texts smaller than this [px] are measured in a size so many times as large."""
+
+
 class GlyphAtlas:
     """An image of all letters seen so far, shape (height, 1024), uint8: 255 where the letter is.
 
@@ -109,25 +113,24 @@ class GlyphAtlas:
             pair, following = (
                 (text, "") if is_one else (text[index : index + 2], text[index + 1 : index + 2])
             )
-            pen += self._measured((pair, size, face), font, pair, following)
+            pen += self._measured((pair, size, face), pair, following)
         return pen
 
-    def _measured(
-        self,
-        key: tuple[str, int, Face | None],
-        font: ImageFont.FreeTypeFont,
-        text: str,
-        following: str,
-    ) -> float:
+    def _measured(self, key: tuple[str, int, Face | None], text: str, following: str) -> float:
         """Return the advance over a text, up to the text `following` at its end; cached by
         `key`.
+
+        Fonts round advances to whole pixels, which makes texts of few pixels a tenth wider: these
+        are measured in a larger size.
         """
+        (_, size, face) = key
+        times = SHARPER if size < SMALL else 1
+        font = _font(face, times * size)
         if key not in self._advances:
             if len(self._advances) >= 20 * MOST_LAYOUTS:
                 self._advances.clear()
-            self._advances[key] = font.getlength(text) - (
-                font.getlength(following) if following else 0.0
-            )
+            both = font.getlength(text)
+            self._advances[key] = (both - (font.getlength(following) if following else 0.0)) / times
         return self._advances[key]
 
     def _draw(self, letters: str, face: Face | None, size: int) -> tuple[float, ...]:

@@ -358,7 +358,7 @@ class Picture:
         text = str(text)
         (shift, lift) = standing(align, vertical)
         x, y = self.to_pixels(at, space).tolist()
-        pixels = max(6, round(size * self.point))
+        pixels = max(5, round(size * self.point))
         boxes, sources, width = self.atlas.layout(text, pixels)
         x -= shift * width
         y -= lift * pixels
@@ -378,7 +378,7 @@ class Picture:
 
     def text_width(self, text: str, size: float) -> float:
         """Return the width of a text in points."""
-        return self.atlas.layout(text, max(6, round(size * self.point)))[2] / self.point
+        return self.atlas.layout(text, max(5, round(size * self.point)))[2] / self.point
 
     def _stroke(
         self,

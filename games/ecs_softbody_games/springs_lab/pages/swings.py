@@ -19,7 +19,7 @@ class Pendulum(Page):
     """A mass on a rod that hardly stretches."""
 
     title = "A pendulum"
-    sentence = "Its mass does not matter. A wide swing takes longer than a narrow one."
+    sentence = "Its mass does not matter; its width does."
     formula = (
         "T = 2π √(L / g) / M(1, cos(θ / 2))",
         "M: arithmetic-geometric mean",
