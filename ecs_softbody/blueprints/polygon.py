@@ -188,7 +188,8 @@ def _resampled(
     check_particles("polygon", "spacing", spacing, float(long.sum()) / spacing)
     pieces = []
     for corner, edge, length in zip(corners, edges, long, strict=True):
-        share = arange(math.ceil(length / spacing - 1e-9)) / math.ceil(length / spacing - 1e-9)
+        count = max(math.ceil(length / spacing - 1e-9), 1)
+        share = arange(count) / count
         pieces.append(corner + share[:, None] * edge)
     positions = np.concatenate(pieces)
     return positions, float(long.sum()) / len(positions)

@@ -149,6 +149,8 @@ class Cutter:
         muscles = esper.try_component(entity, Muscles)
         if muscles is not None:
             muscles.follow(left)
+            if (muscles.ends[:, 0] < 0).all():  # as a link that goes takes its drive along
+                esper.remove_component(entity, Muscles)
         if len(left):
             esper.add_component(entity, springs.copied(left))
         else:
