@@ -49,9 +49,6 @@ before, up to BANKED of the kinetic energy, plus ROOM of it. Rows that gain more
 yield are pulled less: they held heavy balls at one place by energy from nothing, up to 10 km/s.
 """
 SLIGHT = 1e-6
-"""Share of the energy afterwards that rounding may make of the work of a mouse: with none, a body
-at rest was not moved by a stiff mouse joint.
-"""
 
 
 @entry
@@ -106,10 +103,9 @@ def solve_group(
         changed = change_sides(begin, end, rows, motion.velocity, dt, attempt < LATE)
         if change_supports(members, motion, attempt < LATE) or changed:
             continue
-        after = energy_of(members, motion.inverse_mass, motion.velocity)
-        spare = max(groups.bank[g], 0.0) + ROOM * energy + SLIGHT * after
+        spare = max(groups.bank[g], 0.0) + ROOM * energy
         gain = (
-            after
+            energy_of(members, motion.inverse_mass, motion.velocity)
             - energy
             - work_of_supports(members, motion)
             - work_from_outside(begin, end, members, rows, motion)
@@ -121,7 +117,7 @@ def solve_group(
                 if brakes >= 0 and brake_bends(begin, end, rows, motion.inverse_mass)
                 else STRAIGHT
             )
-        elif mode != BENT and gain > spare:
+        elif mode != BENT and gain > spare + SLIGHT * energy:
             if mode == SOFTENED:
                 break
             mode = SOFTENED
