@@ -115,8 +115,6 @@ class Groups(NamedTuple):
     other.
     """
     bank: Floats1  # (G,) energy that a group has lost and may regain [J]
-    # (G,) kinetic energy that the joints leave in this substep [J]; 0 where no row is at a limit
-    kinetic: Floats1
     effort: Integers1  # (G,) iterations in the last substep, beyond the first
     apart: Integers1  # (G,) a row with a reaction, see rows.py; -1 for none
 

@@ -87,8 +87,8 @@ def apply_shift(rows: Rows, groups: Groups, motion: JointMotion, velocity: Float
     """
     for g in range(len(groups.first) - 1):
         members = groups.members[groups.member_first[g] : groups.member_first[g + 1]]
-        # `kinetic` is 0 where no row was at a limit: contacts there take nothing from joints.
-        taken = groups.kinetic[g] - energy_of(members, motion.inverse_mass, velocity)
+        taken = energy_of(members, motion.inverse_mass, motion.velocity)
+        taken -= energy_of(members, motion.inverse_mass, velocity)
         if 0.0 < taken < math.inf:
             groups.bank[g] += taken
         has_moved = False

@@ -71,7 +71,6 @@ def solve_group(
     end = groups.first[g + 1]
     members = groups.members[groups.member_first[g] : groups.member_first[g + 1]]
     forget_shift(members, motion)
-    groups.kinetic[g] = 0.0
     if not begin_sides(begin, end, rows, motion.predicted, dt):
         rows.impulse[begin:end] = 0.0
         find_turning(g, rows, groups, motion, dt)
@@ -135,7 +134,6 @@ def solve_group(
         start_members(members, motion)
         push_velocities(begin, end, rows.impulse, rows, members, motion)
         shorten(begin, end, members, motion, rows.impulse)
-    groups.kinetic[g] = energy_of(members, motion.inverse_mass, motion.velocity)
     find_turning(g, rows, groups, motion, dt)
 
 

@@ -173,7 +173,6 @@ class JointRows(Resource):
             self.shared_first,
             self.shared,
             self.bank,
-            np.zeros(len(self.bank)),
             self.effort,
             np.full(len(self.bank), -1, np.int64),
         )
