@@ -37,7 +37,6 @@ def motion(support, predicted, contact_state=FREE, position=None, inverse_mass=N
         np.array(support, SUPPORT),
         np.full(count, contact_state, np.int8),
         np.zeros((count, 2)),
-        np.zeros((count, 2)),
     )
 
 
