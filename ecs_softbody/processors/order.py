@@ -130,7 +130,6 @@ class Order(IntEnum):
         "with friction and restitution",
     )
     INTEGRATION = 100, "updates velocity, then position; moves platforms; clears `force`"
-    JOINT_CORRECTION = 75, "corrects the remaining errors of joints, on positions alone"
     # The correction follows the move, since overlaps depend on the new positions.
     CONTACT_CORRECTION = (50, "corrects remaining overlaps, sweeps against walls")
     ENERGY_NOTE = 45, "notes the energy of these bodies, so that what a game writes counts"

@@ -40,7 +40,6 @@ from ecs_softbody.processors.frame.energy import EnergyNoteProcessor, EnergyProc
 from ecs_softbody.processors.frame.integration import IntegrationProcessor
 from ecs_softbody.processors.frame.packing import PackingProcessor
 from ecs_softbody.processors.joints.contact_search import ContactSearchProcessor
-from ecs_softbody.processors.joints.correction import JointCorrectionProcessor
 from ecs_softbody.processors.joints.joints import JointProcessor
 from ecs_softbody.processors.materials.healing import HealingProcessor
 from ecs_softbody.processors.materials.muscles import MusclesProcessor
@@ -197,7 +196,6 @@ class Pipeline(Resource):
             energy,
             CollisionProcessor(context, sleep, joints),
             IntegrationProcessor(context),
-            JointCorrectionProcessor(joints),
             ContactCorrectionProcessor(context),
             EnergyNoteProcessor(energy),
             PlasticityProcessor(context),

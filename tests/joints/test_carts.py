@@ -151,6 +151,5 @@ def test_friction_does_not_push_a_cart_through_its_wheels(wheels):
             wheels, substeps, solver, 10.0, mass=15.0, wheel_mass=0.025, speed=speed, torque=torque
         )
         height = cart.bodies[0].position[:, 1].mean()
-        # Motors roll them at 7.5 m/s, and the slope adds up to 1.7.
-        assert cart.run(60) < 10.0, (substeps, solver, speed, torque)
+        assert cart.run(60) < 9.0, (substeps, solver, speed, torque)
         assert cart.bodies[0].position[:, 1].mean() > height - 0.03

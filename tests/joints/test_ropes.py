@@ -162,30 +162,3 @@ def test_the_same_start_gives_the_same_rope() -> None:
         ends.append(part(sim, rope, Particles).position.copy())
         sim.close()
     assert np.array_equal(*ends)
-
-
-@pytest.mark.parametrize(("frequency", "speed"), [(1.0, 3.0), (3.0, 5.0), (0.5, 8.0)])
-@pytest.mark.parametrize(("load", "most"), [(0.1, 1e-6), (10.0, 1e-6), (1e3, 0.05)])
-def test_rods_that_a_moved_particle_swings_hold(load, most, frequency, speed):
-    """Its work was taken for a gain of the joints, which then yielded: rods were up to ten times as
-    long.
-    """
-    sim = Simulation(world="hand", substeps=8)
-    length = 0.2
-    count = 8
-    particles = Particles(
-        [(length * k, 0.0) for k in range(count)],
-        mass=[0.1] * (count - 1) + [load],
-        kinematic=[True] + [False] * (count - 1),
-    )
-    links = [(k, k + 1) for k in range(count - 1)]
-    sim.spawn(particles, DistanceLimits(links, minimum=length, maximum=length))
-    worst = 0.0
-    for frame in range(240):
-        angle = 2.0 * np.pi * frequency * frame / 60.0
-        particles.velocity[0] = speed * np.cos(angle), speed * np.sin(angle)
-        sim.step()
-        lengths = np.hypot(*np.diff(particles.position, axis=0).T)
-        worst = max(worst, float(abs(lengths / length - 1.0).max()))
-    sim.close()
-    assert worst < most

@@ -84,11 +84,8 @@ class Rows(NamedTuple):
     offset: Floats2
     # (R, 2) u
     direction: Floats2
-    # (R, 4) of attachments that are apart: centre of the group, 1/I and ω, see rows.py
+    # (R, 3) centre of both bodies, and 1/I
     reaction: Floats2
-    # τ of each row, and scratch of the same size, see newton.py
-    torque: Floats1
-    response: Floats1
     side: Int8s1
     """Which limit a row is at: 1 the upper, -1 the lower, 2 both, 0 it does not take part."""
     # (R, 2) directions of J'
@@ -97,6 +94,8 @@ class Rows(NamedTuple):
     initial_impulse: Floats1
     # Residual of a row, then the change of its impulse
     step: Floats1
+    # Scratch
+    errors: Floats1
     # λ [N·s], < 0 pulls
     impulse: Floats1
 
@@ -116,7 +115,6 @@ class Groups(NamedTuple):
     """
     bank: Floats1  # (G,) energy that a group has lost and may regain [J]
     effort: Integers1  # (G,) iterations in the last substep, beyond the first
-    apart: Integers1  # (G,) a row with a reaction, see rows.py; -1 for none
 
 
 class BodySpans(NamedTuple):
@@ -154,5 +152,3 @@ class JointMotion(NamedTuple):
     contact_state: Int8s1
     # (N, 2) half of the velocity change by rotating rows [m/s], see turning.py
     turning: Floats2
-    # (N, 2) what mending moves it by in this substep [m], see correction.py
-    shift: Floats2

@@ -6,9 +6,8 @@ import math
 
 import numpy as np
 
-from ecs_softbody.kernels.joints.arrays import JointMotion, Rows
-from ecs_softbody.kernels.joints.contacts import allowed_impulse
-from ecs_softbody.kernels.joints.rows import SOFT
+from ecs_softbody.kernels.joints.arrays import JointMotion, Matrix, Rows
+from ecs_softbody.kernels.joints.skyline import solve_factored
 from ecs_softbody.parallel.compiling import kernel
 
 
@@ -23,31 +22,31 @@ def energy_of(members: np.ndarray, inverse_mass: np.ndarray, velocity: np.ndarra
 
 
 @kernel
-def work_from_outside(
-    begin: int, end: int, members: np.ndarray, rows: Rows, motion: JointMotion
-) -> float:
-    """Return the work of mouse joints, and of particles that move whatever pulls them [J]: it is no
-    gain of the joints.
-    """
-    work = 0.0
+def mass_of(members: np.ndarray, inverse_mass: np.ndarray) -> float:
+    """Return the mass of the particles that can be pushed."""
+    total = 0.0
     for p in members:
-        if motion.inverse_mass[p] == 0.0:
-            work -= motion.impulse[p, 0] * motion.predicted[p, 0]
-            work -= motion.impulse[p, 1] * motion.predicted[p, 1]
+        if inverse_mass[p] > 0.0:
+            total += 1.0 / inverse_mass[p]
+    return total
+
+
+@kernel
+def correct_gently(begin: int, end: int, rows: Rows, matrix: Matrix, most: float) -> None:
+    """Replace the errors in `step` by the impulses that correct them, scaled down to the energy
+    `most`.
+    """
     for r in range(begin, end):
-        if rows.kind[r] != SOFT or rows.impulse[r] == 0.0:
-            continue
-        for t in range(rows.term_first[r], rows.term_first[r + 1]):
-            p = rows.particle[t]
-            half = 0.5 * motion.inverse_mass[p]
-            ax, ay = allowed_impulse(p, motion.impulse[p, 0], motion.impulse[p, 1], motion)
-            by = rows.impulse[r] * rows.coefficient[t]
-            jx, jy = allowed_impulse(
-                p, by * rows.direction[r, 0], by * rows.direction[r, 1], motion
-            )
-            work += jx * (motion.velocity[p, 0] - half * ax)
-            work += jy * (motion.velocity[p, 1] - half * ay)
-    return work
+        rows.errors[r] = rows.step[r]
+    solve_factored(matrix.first, matrix.start, begin, end, matrix.low, matrix.high, rows.step)
+    spent = 0.0
+    for r in range(begin, end):
+        if rows.side[r] == 0:
+            rows.step[r] = 0.0
+        spent += 0.5 * rows.errors[r] * rows.step[r]
+    share = min(1.0, math.sqrt(most / spent)) if spent > 0.0 else 0.0
+    for r in range(begin, end):
+        rows.step[r] *= share
 
 
 @kernel
@@ -70,7 +69,3 @@ def shorten(
     share = min(max(-work / spent, 0.0), 1.0) if spent > 0.0 and math.isfinite(spent) else 0.0
     for r in range(begin, end):
         impulse[r] *= share
-    for p in members:
-        for axis in range(2):
-            gained = motion.velocity[p, axis] - motion.predicted[p, axis]
-            motion.velocity[p, axis] = motion.predicted[p, axis] + share * gained

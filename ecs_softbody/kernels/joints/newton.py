@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 
-from ecs_softbody.elementary.angles import cos_sin
 from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.kernels.joints.arrays import Groups, JointMotion, Matrix, Rows
 from ecs_softbody.kernels.joints.contacts import FREE, SLIDES, STICKS, allowed_impulse
@@ -30,11 +29,9 @@ SURE = 0.3
 directions only.
 """
 CORRECTED_SHARE = 0.25
-"""Share of an error left by contacts, or a start apart, that is corrected in a substep ..."""
+"""Share of an error that contacts or a start apart have left that is corrected in a substep ..."""
 CORRECTION_SPEED = 3.0
-"""... but no faster than this [m/s]."""
-CORRECTION_ROOM = 10.0
-"""Mended rows may need this multiple of the energy that each would need alone."""
+"""... but no faster than this [m/s]: nothing is flung."""
 COMPLIANCE = 1e-9
 """Share that the diagonal of A is raised by: rows that say the same twice are no fault."""
 YIELD = 0.05
@@ -60,8 +57,8 @@ def take_steps(
     mode: int,
     release: bool,
 ) -> tuple[int, float]:
-    """Change the impulses of a group until its rows hold; return how that went, and the share that
-    its bank may pay of what is mended in a substep.
+    """Change the impulses of a group until its rows hold; return how that went, and the energy that
+    correction may take.
 
     release: whether contacts that hold a row too well are let go.
     """
@@ -70,46 +67,40 @@ def take_steps(
     members = groups.members[groups.member_first[g] : groups.member_first[g + 1]]
     worst = math.inf
     before = math.inf
-    yields = 0.0
-    share = 1.0 if mode == BENT else 0.0
+    correction = 0.0
     for newton in range(NEWTON_STEPS if mode == BENT else 1):
         look = mode == BENT and newton > 0
-        worst, spent = find_residuals(begin, end, rows, motion, share, look, dt)
+        worst, spent = find_residuals(begin, end, rows, motion, mode, look, dt)
         if newton == 0:
-            room = max(groups.bank[g], 0.0)
-            if CORRECTION_ROOM * spent > room:
-                share = math.sqrt(room / (CORRECTION_ROOM * spent))
-                worst, _ = find_residuals(begin, end, rows, motion, share, look, dt)
+            correction = spent
         if worst < CLOSE or not worst < before:
             break
         before = worst if newton > 1 else math.inf
         if newton == 0 or look:
             if assemble(g, rows, groups, matrix, motion, mode, release):
-                return RELEASED, share
+                return RELEASED, correction
             factor(matrix.first, matrix.start, begin, end, matrix.low, matrix.high)
-            yields = find_torques(g, rows, groups, matrix, motion)
-        solve_with_torques(begin, end, rows, matrix, yields)
+        solve_factored(matrix.first, matrix.start, begin, end, matrix.low, matrix.high, rows.step)
         for r in range(begin, end):
             if rows.side[r] == 0:
                 rows.step[r] = 0.0
             rows.impulse[r] += rows.step[r]
         push_velocities(begin, end, rows.step, rows, members, motion)
-    return HOLDS if mode != BENT or worst < NEARLY else MISSES, share
+    return HOLDS if mode != BENT or worst < NEARLY else MISSES, correction
 
 
 @kernel
 def find_residuals(
-    begin: int, end: int, rows: Rows, motion: JointMotion, share: float, look: bool, dt: float
+    begin: int, end: int, rows: Rows, motion: JointMotion, mode: int, look: bool, dt: float
 ) -> tuple[float, float]:
     """Write -C/h of each row that takes part to `step`; return the largest |C|, and the energy that
-    each row alone would take for mending, in all.
+    correction may take.
 
-    share: of what is mended in a substep; the rest of the errors at its start stays. With `look`,
-    rows turn with their pairs.
+    With `look`, rows turn with their pairs.
     """
     worst = 0.0
     spent = 0.0
-    longest = CORRECTION_SPEED * dt
+    longest = CORRECTION_SPEED * dt if mode == BENT else 0.0
     offset = rows.offset
     direction = rows.direction
     turned = rows.turned
@@ -136,16 +127,11 @@ def find_residuals(
             c -= limit
         elif rows.kind[r] == POINT:
             error = offset[r, 0] * direction[r, 0] + offset[r, 1] * direction[r, 1]
-            if rows.reaction[r, 3] != 0.0:
-                cosine, sine = cos_sin(dt * rows.reaction[r, 3])
-                tx = cosine * offset[r, 0] - sine * offset[r, 1]
-                ty = sine * offset[r, 0] + cosine * offset[r, 1]
-                c -= tx * direction[r, 0] + ty * direction[r, 1] - error
         else:
             now = offset[r, 0] * direction[r, 0] + offset[r, 1] * direction[r, 1]
             c = c - now + dt * (rows.bias_rate[r] * now + rows.softness[r] * rows.impulse[r])
             error = 0.0
-        correction = share * max(-longest, min(longest, CORRECTED_SHARE * error))
+        correction = max(-longest, min(longest, CORRECTED_SHARE * error))
         c -= error - correction
         rows.step[r] = -c / dt
         worst = max(worst, abs(c))
@@ -213,60 +199,6 @@ def assemble(
             low[here] = 1.0
             side[r] = 0 if not released else side[r]
     return released
-
-
-@kernel
-def find_torques(g: int, rows: Rows, groups: Groups, matrix: Matrix, motion: JointMotion) -> float:
-    """Write what attachments that are apart need: A is A - σ τᵀ/I, as the turn -τ·λ/I of the group
-    moves rows by σ.
-
-    τ are the torques of unit impulses, I the inertia of the group; σ is τ where no contact supports
-    a particle. Write τ, and A⁻¹ σ to `response`; return 1/(I - τᵀ A⁻¹ σ) (J. Sherman and W. J.
-    Morrison, 1950), 0 without any, and where nothing is left to yield: then the rows turn with the
-    group and need no impulse.
-    """
-    apart = groups.apart[g]
-    if apart == -1:
-        return 0.0
-    begin = groups.first[g]
-    end = groups.first[g + 1]
-    x = rows.reaction[apart, 0]
-    y = rows.reaction[apart, 1]
-    inertia = 1.0 / rows.reaction[apart, 2]
-    for r in range(begin, end):
-        rows.torque[r] = 0.0
-        rows.response[r] = 0.0
-        if rows.side[r] == 0:
-            continue
-        if rows.reaction[r, 3] != 0.0 and rows.kind[r] == POINT:
-            rows.torque[r] = (
-                rows.offset[r, 0] * rows.direction[r, 1] - rows.offset[r, 1] * rows.direction[r, 0]
-            )
-        for t in range(rows.term_first[r], rows.term_first[r + 1]):
-            p = rows.particle[t]
-            jx, jy = allowed_impulse(
-                p, y - motion.position[p, 1], motion.position[p, 0] - x, motion
-            )
-            rows.response[r] += rows.coefficient[t] * (
-                rows.turned[r, 0] * jx + rows.turned[r, 1] * jy
-            )
-    solve_factored(matrix.first, matrix.start, begin, end, matrix.low, matrix.high, rows.response)
-    left = inertia
-    for r in range(begin, end):
-        left -= rows.torque[r] * rows.response[r]
-    return 1.0 / left if left > STUCK * inertia else 0.0
-
-
-@kernel
-def solve_with_torques(begin: int, end: int, rows: Rows, matrix: Matrix, yields: float) -> None:
-    """Replace the right-hand side `step` by the solution; yields: see `find_torques`."""
-    solve_factored(matrix.first, matrix.start, begin, end, matrix.low, matrix.high, rows.step)
-    if yields != 0.0:
-        turn = 0.0
-        for r in range(begin, end):
-            turn += rows.torque[r] * rows.step[r]
-        for r in range(begin, end):
-            rows.step[r] += yields * turn * rows.response[r]
 
 
 @kernel

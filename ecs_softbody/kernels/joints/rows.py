@@ -4,11 +4,9 @@ goal.
 Kinds: POINT, one axis of an attachment, u is fixed; DISTANCE, u = d/|d|; SOFT, one axis of a mouse
 joint, a damped spring that is solved with the rest; BEND, a damper between two distances
 (bends.py). An impulse λ of a row pushes every particle with λ s_p u. Where an attachment's two
-anchors are apart by d, the pair λ, -λ has the torque d × λ. It is given back as a rotation of all
-that the joints hold together, -m_i (d × λ)/I perp(r_i) with I = Σ m r² about their common centre,
-so that angular momentum stays the same. What is pushed so is measured so: d is held as it turns
-with them, by ω = L/I. Held as it is, and with the torque on the two bodies, it spun a light box
-between two balls of a thousand times its mass at 300 m/s.
+anchors are apart by d, the pair λ, -λ has the torque d × λ. It is given back as a rigid rotation of
+both bodies, -m_i (d × λ)/I perp(r_i) with I = Σ m r² about their common centre, so that angular
+momentum stays the same.
 """
 
 import math
@@ -18,7 +16,7 @@ import numpy as np
 from ecs_softbody.arrays import Floats1, Floats2, Integers1
 from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.kernels.groups import Motion
-from ecs_softbody.kernels.joints.arrays import BodySpans, Groups, JointMotion, Rows
+from ecs_softbody.kernels.joints.arrays import BodySpans, JointMotion, Rows
 from ecs_softbody.kernels.joints.contacts import allowed_impulse
 from ecs_softbody.parallel.compiling import entry, kernel
 
@@ -28,6 +26,7 @@ SOFT = 2
 BEND = 3
 SHORTEST = 1e-12
 """Below this length [m] a pair has no direction of its own."""
+PAIR = 2
 ROUNDING = 1e-14
 """Anchors closer than this [m], or than this times their distance from the origin, coincide."""
 
@@ -99,86 +98,71 @@ def prepare_rows(rows: Rows, motion: JointMotion) -> None:
 
 
 @entry
-def find_reactions(rows: Rows, groups: Groups, motion: JointMotion) -> None:
-    """Write (centre x, centre y, 1/I, ω) of its group at both rows of an attachment that is apart.
+def find_reactions(  # noqa: C901 - a branch for each reason to have none
+    rows: Rows, spans: BodySpans, motion: JointMotion
+) -> None:
+    """Write (centre x, centre y, 1/I) of both bodies of each attachment at its x row; 1/I = 0: no
+    torque to give back.
 
-    1/I is 0 at the y row, and where there is no torque to give back: another row or a fixed
-    particle holds the group to the world.
+    Two single particles have no other mass that could take the torque: they are pulled along their
+    line only, which has none.
     """
-    position = motion.position
-    predicted = motion.predicted
-    inverse_mass = motion.inverse_mass
+    partner = rows.partner
+    term_first = rows.term_first
+    particle = rows.particle
+    bodies = rows.bodies
+    offset = rows.offset
+    alive = rows.alive
+    direction = rows.direction
     reaction = rows.reaction
-    for g in range(len(groups.first) - 1):
-        groups.apart[g] = -1
-        apart = -1
-        is_free = True
-        for r in range(groups.first[g], groups.first[g + 1]):
-            reaction[r, 2] = 0.0
-            reaction[r, 3] = 0.0
-            is_free &= rows.bodies[r, 1] >= 0
-            if rows.alive[r] and rows.partner[r] >= 0 and are_apart(r, rows, position):
-                apart = r
-        if apart == -1 or not is_free:
+    first = spans.first
+    last = spans.last
+    position = motion.position
+    inverse_mass = motion.inverse_mass
+    for r in range(len(partner)):
+        reaction[r, 2] = 0.0
+        if not alive[r] or partner[r] < 0 or bodies[r, 1] < 0:
             continue
-        members = groups.members[groups.member_first[g] : groups.member_first[g + 1]]
-        for p in members:
-            is_free &= inverse_mass[p] > 0.0
-        if not is_free:
+        p = particle[term_first[r]]
+        near = ROUNDING * (1.0 + abs(position[p, 0]) + abs(position[p, 1]))
+        if abs(offset[r, 0]) + abs(offset[r, 1]) < near:
             continue
-        x, y, inertia, spin = rotation_of(members, position, predicted, inverse_mass)
-        if not inertia > 0.0:
+        fixed = False
+        count = 0
+        for t in range(term_first[r], term_first[r + 1]):
+            fixed |= inverse_mass[particle[t]] == 0.0
+        for which in range(1 if bodies[r, 0] == bodies[r, 1] else 2):
+            count += last[bodies[r, which]] - first[bodies[r, which]]
+        if fixed:
             continue
-        groups.apart[g] = apart
-        for r in range(groups.first[g], groups.first[g + 1]):
-            if rows.alive[r] and rows.partner[r] >= 0 and are_apart(r, rows, position):
-                reaction[r, 0] = x
-                reaction[r, 1] = y
-                reaction[r, 2] = 1.0 / inertia
-                reaction[r, 3] = spin
-                reaction[rows.partner[r], 3] = spin
-
-
-@kernel
-def are_apart(r: int, rows: Rows, position: np.ndarray) -> bool:
-    """Return whether the anchors of an attachment are further apart than by rounding."""
-    p = rows.particle[rows.term_first[r]]
-    near = ROUNDING * (1.0 + abs(position[p, 0]) + abs(position[p, 1]))
-    return bool(abs(rows.offset[r, 0]) + abs(rows.offset[r, 1]) >= near)
-
-
-@kernel
-def rotation_of(
-    members: np.ndarray, position: np.ndarray, velocity: np.ndarray, inverse_mass: np.ndarray
-) -> tuple[float, float, float, float]:
-    """Return the centre (x, y) of free particles, their moment of inertia about it, and their
-    angular velocity.
-    """
-    total = 0.0
-    x = 0.0
-    y = 0.0
-    vx = 0.0
-    vy = 0.0
-    for p in members:
-        mass = 1.0 / inverse_mass[p]
-        total += mass
-        x += mass * position[p, 0]
-        y += mass * position[p, 1]
-        vx += mass * velocity[p, 0]
-        vy += mass * velocity[p, 1]
-    x = x / total
-    y = y / total
-    vx = vx / total
-    vy = vy / total
-    inertia = 0.0
-    turning = 0.0
-    for p in members:
-        mass = 1.0 / inverse_mass[p]
-        rx = position[p, 0] - x
-        ry = position[p, 1] - y
-        inertia += mass * (rx * rx + ry * ry)
-        turning += mass * (rx * (velocity[p, 1] - vy) - ry * (velocity[p, 0] - vx))
-    return x, y, inertia, turning / inertia if inertia > 0.0 else 0.0
+        if count <= PAIR:
+            length = hypot(offset[r, 0], offset[r, 1])
+            direction[r, 0] = offset[r, 0] / length
+            direction[r, 1] = offset[r, 1] / length
+            alive[partner[r]] = False
+            continue
+        total = 0.0
+        x = 0.0
+        y = 0.0
+        for which in range(1 if bodies[r, 0] == bodies[r, 1] else 2):
+            for p in range(first[bodies[r, which]], last[bodies[r, which]]):
+                if inverse_mass[p] > 0.0:
+                    total += 1.0 / inverse_mass[p]
+                    x += position[p, 0] / inverse_mass[p]
+                    y += position[p, 1] / inverse_mass[p]
+        x = x / total
+        y = y / total
+        inertia = 0.0
+        for which in range(1 if bodies[r, 0] == bodies[r, 1] else 2):
+            for p in range(first[bodies[r, which]], last[bodies[r, which]]):
+                if inverse_mass[p] > 0.0:
+                    inertia += (
+                        (position[p, 0] - x) ** 2 + (position[p, 1] - y) ** 2
+                    ) / inverse_mass[p]
+        if inertia > 0.0:
+            reaction[r, 0] = x
+            reaction[r, 1] = y
+            reaction[r, 2] = 1.0 / inertia
 
 
 @kernel
@@ -210,15 +194,17 @@ def push_velocities(
                 rows.offset[r, 0] * impulse[rows.partner[r]] - rows.offset[r, 1] * impulse[r]
             )
             for p in members:
-                jx = turn * (reaction[r, 1] - position[p, 1])
-                jy = turn * (position[p, 0] - reaction[r, 0])
-                jx, jy = allowed_impulse(p, jx, jy, motion)
-                velocity[p, 0] += jx
-                velocity[p, 1] += jy
+                if inverse_mass[p] > 0.0 and (
+                    motion.body[p] == rows.bodies[r, 0] or motion.body[p] == rows.bodies[r, 1]
+                ):
+                    velocity[p, 0] -= turn * (position[p, 1] - reaction[r, 1])
+                    velocity[p, 1] += turn * (position[p, 0] - reaction[r, 0])
 
 
 @entry
-def push_forces(rows: Rows, groups: Groups, motion: JointMotion, before: Motion, dt: float) -> None:
+def push_forces(
+    rows: Rows, spans: BodySpans, motion: JointMotion, before: Motion, dt: float
+) -> None:
     """Add the impulses of all rows, over dt, to `before.force`, each less the share that drag
     takes.
     """
@@ -230,28 +216,32 @@ def push_forces(rows: Rows, groups: Groups, motion: JointMotion, before: Motion,
     coefficient = rows.coefficient
     direction = rows.direction
     offset = rows.offset
+    partner = rows.partner
+    bodies = rows.bodies
     reaction = rows.reaction
+    first = spans.first
+    last = spans.last
     position = motion.position
     inverse_mass = motion.inverse_mass
-    for g in range(len(groups.first) - 1):
-        for r in range(groups.first[g], groups.first[g + 1]):
-            if impulse[r] != 0.0:
-                for t in range(term_first[r], term_first[r + 1]):
-                    p = particle[t]
-                    by = impulse[r] * coefficient[t] / dt
-                    by *= inverse_mass[p] / whole[p] if whole[p] > 0.0 else 1.0
-                    force[p, 0] += by * direction[r, 0]
-                    force[p, 1] += by * direction[r, 1]
-            if reaction[r, 2] != 0.0:
-                turn = (
-                    -reaction[r, 2]
-                    * (offset[r, 0] * impulse[rows.partner[r]] - offset[r, 1] * impulse[r])
-                    / dt
-                )
-                for m in range(groups.member_first[g], groups.member_first[g + 1]):
-                    p = groups.members[m]
-                    force[p, 0] -= turn / whole[p] * (position[p, 1] - reaction[r, 1])
-                    force[p, 1] += turn / whole[p] * (position[p, 0] - reaction[r, 0])
+    for r in range(len(impulse)):
+        if impulse[r] != 0.0:
+            for t in range(term_first[r], term_first[r + 1]):
+                p = particle[t]
+                by = impulse[r] * coefficient[t] / dt
+                by *= inverse_mass[p] / whole[p] if whole[p] > 0.0 else 1.0
+                force[p, 0] += by * direction[r, 0]
+                force[p, 1] += by * direction[r, 1]
+        if reaction[r, 2] != 0.0:
+            turn = (
+                -reaction[r, 2]
+                * (offset[r, 0] * impulse[partner[r]] - offset[r, 1] * impulse[r])
+                / dt
+            )
+            for which in range(1 if bodies[r, 0] == bodies[r, 1] else 2):
+                for p in range(first[bodies[r, which]], last[bodies[r, which]]):
+                    if whole[p] > 0.0:
+                        force[p, 0] -= turn / whole[p] * (position[p, 1] - reaction[r, 1])
+                        force[p, 1] += turn / whole[p] * (position[p, 0] - reaction[r, 0])
 
 
 @kernel

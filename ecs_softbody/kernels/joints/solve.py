@@ -19,14 +19,14 @@ from ecs_softbody.kernels.joints.contacts import (
     start_members,
     work_of_supports,
 )
-from ecs_softbody.kernels.joints.correction import find_shift, forget_shift
-from ecs_softbody.kernels.joints.energy import energy_of, shorten, work_from_outside
+from ecs_softbody.kernels.joints.energy import correct_gently, energy_of, mass_of, shorten
 from ecs_softbody.kernels.joints.newton import (
     BENT,
     MISSES,
     RELEASED,
     SOFTENED,
     STRAIGHT,
+    find_residuals,
     take_steps,
 )
 from ecs_softbody.kernels.joints.rows import push_velocities
@@ -45,10 +45,16 @@ LAST_RELEASE = 2
 """Rounds in which contacts that hold rows too well are let go."""
 ROOM, BANKED = 1e-4, 0.1
 """Bent rows take energy in one substep and give it back in another: they may gain the energy taken
-before, up to BANKED of the kinetic energy, plus ROOM of it. Rows that gain more even when they
-yield are pulled less: they held heavy balls at one place by energy from nothing, up to 10 km/s.
+before, up to BANKED of the kinetic energy, plus ROOM of it.
 """
+CORRECTION_ROOM = 10.0
+"""Corrected rows may gain this multiple of the energy that each would take alone."""
 SLIGHT = 1e-6
+"""Straight rows may gain this share of the kinetic energy by rounding."""
+GENTLE = 0.5
+"""Straight rows are corrected with no more energy than all of the group's mass has at this speed
+[m/s].
+"""
 
 
 @entry
@@ -70,7 +76,6 @@ def solve_group(
     begin = groups.first[g]
     end = groups.first[g + 1]
     members = groups.members[groups.member_first[g] : groups.member_first[g + 1]]
-    forget_shift(members, motion)
     if not begin_sides(begin, end, rows, motion.predicted, dt):
         rows.impulse[begin:end] = 0.0
         find_turning(g, rows, groups, motion, dt)
@@ -86,7 +91,7 @@ def solve_group(
         start_members(members, motion)
         energy = energy_of(members, motion.inverse_mass, motion.velocity)
         push_velocities(begin, end, rows.impulse, rows, members, motion)
-        end_of_steps, share = take_steps(
+        end_of_steps, correction = take_steps(
             g, rows, groups, matrix, motion, dt, mode, attempt < LAST_RELEASE
         )
         if end_of_steps == RELEASED:
@@ -107,26 +112,23 @@ def solve_group(
             energy_of(members, motion.inverse_mass, motion.velocity)
             - energy
             - work_of_supports(members, motion)
-            - work_from_outside(begin, end, members, rows, motion)
         )
-        if mode == BENT and gain > spare:
+        if mode == BENT and gain > spare + CORRECTION_ROOM * correction:
             brakes -= 1
             mode = (
                 BENT
                 if brakes >= 0 and brake_bends(begin, end, rows, motion.inverse_mass)
                 else STRAIGHT
             )
-        elif mode != BENT and gain > spare + SLIGHT * energy:
-            if mode == SOFTENED:
-                break
+        elif mode == STRAIGHT and gain > spare + SLIGHT * energy:
             mode = SOFTENED
         else:
             if mode == BENT and turns < TURNS and follow_turning(g, rows, groups, motion, dt):
                 turns += 1
                 continue
             done = True
-            if share < 1.0:
-                find_shift(g, rows, groups, matrix, motion, dt, mode)
+            if mode == STRAIGHT:
+                correct(begin, end, members, rows, matrix, motion, dt, max(spare - gain, 0.0))
             groups.bank[g] = min(groups.bank[g] - max(gain, -energy), BANKED * energy)
             break
     if not done or not are_finite(rows.impulse, begin, end):
@@ -152,3 +154,27 @@ def are_finite(values: np.ndarray, begin: int, end: int) -> bool:
         if not np.isfinite(values[i]):
             return False
     return True
+
+
+@kernel
+def correct(
+    begin: int,
+    end: int,
+    members: np.ndarray,
+    rows: Rows,
+    matrix: Matrix,
+    motion: JointMotion,
+    dt: float,
+    spare: float,
+) -> None:
+    """Correct the lengths of straight rows, which have held along their old directions, as far as
+    little energy goes.
+    """
+    find_residuals(begin, end, rows, motion, BENT, True, dt)
+    room = spare + 0.5 * GENTLE * GENTLE * mass_of(members, motion.inverse_mass)
+    correct_gently(begin, end, rows, matrix, room)
+    before = energy_of(members, motion.inverse_mass, motion.velocity)
+    push_velocities(begin, end, rows.step, rows, members, motion)
+    if energy_of(members, motion.inverse_mass, motion.velocity) - before < 2.0 * room:
+        for r in range(begin, end):
+            rows.impulse[r] += rows.step[r]

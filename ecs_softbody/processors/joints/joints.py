@@ -13,7 +13,6 @@ from ecs_softbody.kernels.groups import Motion
 from ecs_softbody.kernels.joints.arrays import PUSHING_CONTACT, SUPPORT, BodySpans, JointMotion
 from ecs_softbody.kernels.joints.bends import prepare_bends
 from ecs_softbody.kernels.joints.contacts import Touching, find_supports
-from ecs_softbody.kernels.joints.correction import apply_shift
 from ecs_softbody.kernels.joints.motor import Discs, Motors, drive_motors
 from ecs_softbody.kernels.joints.responses import (
     Answers,
@@ -85,7 +84,6 @@ class JointProcessor(Force):
         self._predicted: Floats = np.zeros((0, 2))
         self._velocity: Floats = np.zeros((0, 2))
         self._impulse: Floats = np.zeros((0, 2))
-        self._shift: Floats = np.zeros((0, 2))
         self._support = np.zeros(0, SUPPORT)
         self._in_use: NDArray[np.bool_] = np.zeros(0, np.bool_)
         self._struck: list[Struck] = []
@@ -252,9 +250,7 @@ class JointProcessor(Force):
         spans = table.values.group(BodySpans)
         columns = rows.columns
         if len(self._predicted) < particles.count:
-            self._predicted, self._velocity, self._impulse, self._shift = np.zeros(
-                (4, particles.capacity, 2)
-            )
+            self._predicted, self._velocity, self._impulse = np.zeros((3, particles.capacity, 2))
             self._support = np.zeros(particles.capacity, SUPPORT)
             self._contact_state = np.zeros(particles.capacity, np.int8)
             self._in_use = np.zeros(particles.capacity, np.bool_)
@@ -275,18 +271,10 @@ class JointProcessor(Force):
             softness = mice["frequency"][source], mice["damping_ratio"][source]
             soften_rows(pulled, columns, spans, before.inverse_mass, *softness, dt)
             rows.max_impulse[pulled] = mice["max_force"][source] * dt
-        find_reactions(columns, rows.groups, motion)
+        find_reactions(columns, spans, motion)
         solve_joints(columns, rows.groups, rows.matrix, motion, dt)
-        push_forces(columns, rows.groups, motion, before, dt)
+        push_forces(columns, spans, motion, before, dt)
         self._outlines.note_pushed(rows.used)
-
-    def correct(self) -> None:
-        """After the move: take back a part of what joints are longer, shorter or further apart than
-        they should be.
-        """
-        if self.rows is not None and self.rows.count and not self.is_empty:
-            particles = self._buffers[Particles].rows
-            apply_shift(self.rows.columns, self.rows.groups, self._motion(), particles["velocity"])
 
     def _motion(self) -> JointMotion:
         """Return the particles as they are now, and the workspace."""
@@ -304,7 +292,6 @@ class JointProcessor(Force):
             self._support,
             self._contact_state,
             particles["turning"],
-            self._shift,
         )
 
     @property

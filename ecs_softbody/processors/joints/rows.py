@@ -144,8 +144,7 @@ class JointRows(Resource):
         self._group_of: Integers = np.zeros(0, np.int64)
         self.offset = np.zeros((count, 2))
         self.direction = np.zeros((count, 2))
-        self.reaction = np.zeros((count, 4))
-        self.torque, self.response = np.zeros((2, count))
+        self.reaction = np.zeros((count, 3))
         self.goal = np.zeros((count, 2))
         self.softness = np.zeros(count)
         self.bias_rate = np.zeros(count)
@@ -156,7 +155,7 @@ class JointRows(Resource):
         self._of_kind = [flatnonzero(self.component == number) for number in range(len(KINDS))]
         self.side = np.zeros(count, np.int8)
         self.turned = np.zeros((count, 2))
-        self.initial_impulse, self.step, self.impulse = np.zeros((3, count))
+        self.initial_impulse, self.step, self.errors, self.impulse = np.zeros((4, count))
         self.effort = np.zeros(len(self.group_first) - 1, np.int64)
         """Iterations of each group in the last substep, beyond the first."""
         self.bank = np.zeros(len(self.group_first) - 1)
@@ -174,7 +173,6 @@ class JointRows(Resource):
             self.shared,
             self.bank,
             self.effort,
-            np.full(len(self.bank), -1, np.int64),
         )
 
     def load(self, saved: Saved) -> None:
