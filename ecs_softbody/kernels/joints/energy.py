@@ -7,6 +7,8 @@ import math
 import numpy as np
 
 from ecs_softbody.kernels.joints.arrays import JointMotion, Matrix, Rows
+from ecs_softbody.kernels.joints.contacts import allowed_impulse
+from ecs_softbody.kernels.joints.rows import SOFT
 from ecs_softbody.kernels.joints.skyline import solve_factored
 from ecs_softbody.parallel.compiling import kernel
 
@@ -19,6 +21,34 @@ def energy_of(members: np.ndarray, inverse_mass: np.ndarray, velocity: np.ndarra
         if inverse_mass[p] > 0.0:
             total += 0.5 * (velocity[p, 0] ** 2 + velocity[p, 1] ** 2) / inverse_mass[p]
     return total
+
+
+@kernel
+def work_from_outside(
+    begin: int, end: int, members: np.ndarray, rows: Rows, motion: JointMotion
+) -> float:
+    """Return the work of mouse joints, and of particles that move whatever pulls them [J]: it is no
+    gain of the joints.
+    """
+    work = 0.0
+    for p in members:
+        if motion.inverse_mass[p] == 0.0:
+            work -= motion.impulse[p, 0] * motion.predicted[p, 0]
+            work -= motion.impulse[p, 1] * motion.predicted[p, 1]
+    for r in range(begin, end):
+        if rows.kind[r] != SOFT or rows.impulse[r] == 0.0:
+            continue
+        for t in range(rows.term_first[r], rows.term_first[r + 1]):
+            p = rows.particle[t]
+            half = 0.5 * motion.inverse_mass[p]
+            ax, ay = allowed_impulse(p, motion.impulse[p, 0], motion.impulse[p, 1], motion)
+            by = rows.impulse[r] * rows.coefficient[t]
+            jx, jy = allowed_impulse(
+                p, by * rows.direction[r, 0], by * rows.direction[r, 1], motion
+            )
+            work += jx * (motion.velocity[p, 0] - half * ax)
+            work += jy * (motion.velocity[p, 1] - half * ay)
+    return work
 
 
 @kernel

@@ -19,7 +19,13 @@ from ecs_softbody.kernels.joints.contacts import (
     start_members,
     work_of_supports,
 )
-from ecs_softbody.kernels.joints.energy import correct_gently, energy_of, mass_of, shorten
+from ecs_softbody.kernels.joints.energy import (
+    correct_gently,
+    energy_of,
+    mass_of,
+    shorten,
+    work_from_outside,
+)
 from ecs_softbody.kernels.joints.newton import (
     BENT,
     MISSES,
@@ -112,6 +118,7 @@ def solve_group(
             energy_of(members, motion.inverse_mass, motion.velocity)
             - energy
             - work_of_supports(members, motion)
+            - work_from_outside(begin, end, members, rows, motion)
         )
         if mode == BENT and gain > spare + CORRECTION_ROOM * correction:
             brakes -= 1
