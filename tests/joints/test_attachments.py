@@ -15,6 +15,7 @@ from ecs_softbody import (
     Attachment,
     Collider,
     DistanceLimits,
+    Drag,
     Motor,
     MouseJoint,
     Particles,
@@ -301,3 +302,54 @@ def test_a_row_in_both_anchors_is_named():
     said = "^Attachment.rows: row 0 in both anchors is not allowed; expected different particles$"
     with pytest.raises(ValueError, match=said):
         Attachment((entity, entity), rows=([0], [0, 1]))
+
+
+@pytest.mark.parametrize("solver", ["saturated", "xpbd"])
+@pytest.mark.parametrize("substeps", [2, 4, 8, 16])
+@pytest.mark.parametrize("ratio", [1.0, 30.0, 1e3])
+def test_a_ball_on_the_end_of_a_rope_keeps_momentum(
+    ratio: float, substeps: int, solver: str
+) -> None:
+    """Both anchors are single particles that coincide but for rounding: the inertia of these two
+    alone would make every torque a huge turn.
+    """
+    with Simulation(world="end", gravity=(0, 0), substeps=substeps, solver=solver) as sim:
+        rope, *springs = (
+            each for each in blueprints.rope((0.0, 0.0), (1.0, 0.0)) if not isinstance(each, Drag)
+        )
+        last = rope.row_count - 1
+        mass = ratio * float(rope.mass.sum())
+        ball = Particles([rope.position[last]], mass=mass, velocity=(1.0, 3.0), radius=0.1)
+        sim.spawn(Attachment((sim.spawn(ball), sim.spawn(rope, *springs)), rows=(0, last)))
+        before = mass * ball.velocity[0]
+        energy = 0.5 * mass * 10.0
+        for _ in range(120):
+            sim.step()
+            assert np.allclose(momenta(sim)[0], before, rtol=0.0, atol=1e-12 * mass)
+            assert np.hypot(*(ball.position[0] - rope.position[last])) < 1e-9
+            moving = 0.5 * mass * float((ball.velocity[0] ** 2).sum())
+            moving += 0.5 * float(rope.mass @ (rope.velocity**2).sum(axis=1))
+            assert moving < 1.01 * energy
+
+
+@pytest.mark.parametrize("solver", ["saturated", "xpbd"])
+@pytest.mark.parametrize("substeps", [2, 8, 16])
+@pytest.mark.parametrize("speed", [0.3, 1.0, 2.0])
+@pytest.mark.parametrize("kind", ["box", "ball"])
+def test_what_hangs_follows_a_place_that_a_game_moves(
+    kind: str, speed: float, substeps: int, solver: str
+) -> None:
+    """A place has no velocity, so the joint is behind: by what it corrects in a substep."""
+    with Simulation(world="crane", substeps=substeps, solver=solver) as sim:
+        parts = (
+            blueprints.box((0.0, 0.0), 0.4) if kind == "box" else blueprints.ball((0.0, 0.0), 0.2)
+        )
+        row = int(np.argmax(parts[0].position[:, 1]))
+        x, y = parts[0].position[row]
+        crane = Attachment((sim.spawn(*parts), None), rows=(row,), at=(x, y))
+        sim.spawn(crane)
+        for frame in range(1, 121):
+            crane.at[:] = x + speed * frame / 60.0, y
+            sim.step()
+            behind = 3.0 * speed / (60.0 * substeps)
+            assert np.hypot(*(parts[0].position[row] - crane.at)) < behind

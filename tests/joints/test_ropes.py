@@ -162,3 +162,53 @@ def test_the_same_start_gives_the_same_rope() -> None:
         ends.append(part(sim, rope, Particles).position.copy())
         sim.close()
     assert np.array_equal(*ends)
+
+
+@pytest.mark.parametrize(("frequency", "speed"), [(1.0, 3.0), (3.0, 5.0), (0.5, 8.0)])
+@pytest.mark.parametrize(("load", "most"), [(0.1, 1e-6), (10.0, 1e-6), (1e3, 0.1)])
+def test_rods_that_a_moved_particle_swings_hold(load, most, frequency, speed):
+    """Its work was taken for a gain of the joints, which then yielded: rods were up to ten times as
+    long.
+    """
+    sim = Simulation(world="hand", substeps=8)
+    length = 0.2
+    count = 8
+    particles = Particles(
+        [(length * k, 0.0) for k in range(count)],
+        mass=[0.1] * (count - 1) + [load],
+        kinematic=[True] + [False] * (count - 1),
+    )
+    links = [(k, k + 1) for k in range(count - 1)]
+    sim.spawn(particles, DistanceLimits(links, minimum=length, maximum=length))
+    worst = 0.0
+    for frame in range(240):
+        angle = 2.0 * np.pi * frequency * frame / 60.0
+        particles.velocity[0] = speed * np.cos(angle), speed * np.sin(angle)
+        sim.step()
+        lengths = np.hypot(*np.diff(particles.position, axis=0).T)
+        worst = max(worst, float(abs(lengths / length - 1.0).max()))
+    sim.close()
+    assert worst < most
+
+
+@pytest.mark.parametrize("solver", ["saturated", "xpbd"])
+@pytest.mark.parametrize("substeps", [2, 8, 16])
+@pytest.mark.parametrize("speed", [0.3, 1.0, 2.0])
+def test_a_rope_follows_what_a_game_writes(speed, substeps, solver):
+    """Lengths and pinned places that are written have no velocity: the joint is behind by what it
+    corrects in a substep, and no more.
+    """
+    sim = Simulation(world="winch", substeps=substeps, solver=solver)
+    wound = Particles([(0.0, 0.0), (0.0, -3.0)], radius=0.1, pinned=[True, False])
+    rope = DistanceLimits([(0, 1)], maximum=3.0)
+    sim.spawn(wound, rope)
+    carried = Particles([(9.0, 0.0), (9.0, -1.0)], radius=0.1, pinned=[True, False])
+    sim.spawn(carried, DistanceLimits([(0, 1)], minimum=1.0, maximum=1.0))
+    for frame in range(1, 76):
+        rope.maximum[:] = 3.0 - speed * frame / 60.0
+        carried.position[0] = 9.0 + speed * frame / 60.0, 0.0
+        sim.step()
+        behind = 3.0 * speed / (60.0 * substeps)
+        assert np.hypot(*(wound.position[1] - wound.position[0])) < rope.maximum[0] + behind
+        assert abs(np.hypot(*(carried.position[1] - carried.position[0])) - 1.0) < behind
+    sim.close()
