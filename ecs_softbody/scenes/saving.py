@@ -173,8 +173,12 @@ class _Differences:
         scene = self.scene
         assert scene is not None
         numbers = {int(base[name]): int(scene[name]) for name in scene}
+        known = set(numbers.values())
         main = scene.main.tree.get("entities", {})
-        self._moved_entities = {
+        # What the file does not have, such as a fragment that a link goes on at, is elsewhere than
+        # in the file, too.
+        self._moved_entities = {int(entity) for entity in self.alive} - known
+        self._moved_entities |= {
             int(scene[spec.name]) for spec, own in zip(scene.spec.entities, fresh, strict=True)
             if int(scene[spec.name]) in self.names and self._has_moved(scene[spec.name], own)
         }  # fmt: skip
@@ -191,7 +195,6 @@ class _Differences:
                 continue
             was = {type(one): one for one in components_of(base.sim, base[spec.name])}
             yield from self._changes(spec, entity, was, {type(one): one for one in own}, numbers)
-        known = {int(scene[name]) for name in scene}
         for entity in self.alive:
             if int(entity) not in known:
                 yield ("entities", self.names[int(entity)]), self._whole(entity)
