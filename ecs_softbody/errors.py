@@ -44,13 +44,13 @@ class FieldError(ValueError):
         value: object,
         allowed: str,
         *,
-        said: str = "",
+        in_words: str = "",
         hint: str = "",
         wrong: str = "",
         entity: int | None = None,
         row: int | None = None,
     ) -> None:
-        """said: the value in words, where its own notation would not tell what is wrong with it.
+        """in_words: the value in words, where its own notation does not tell what is wrong with it.
         hint: what follows on "not allowed": a circumstance, a reason, or a likely name.
         wrong: what is wrong, in place of "VALUE is not allowed": "there is no file 'cat.png'".
         """
@@ -60,7 +60,7 @@ class FieldError(ValueError):
         self.value = value
         self.allowed = allowed
         self.place = Place(entity=entity, row=None if row is None else int(row))
-        self.said = said or shown(value)  # now: an array may change, and be caught later
+        self.in_words = in_words or shown(value)  # now: an array may change, and be caught later
         self.hint = hint
         self.wrong = wrong
 
@@ -89,7 +89,7 @@ class FieldError(ValueError):
         """The sentence without owner, field, file and entity."""
         if self.wrong:
             return f"{self.wrong}; expected {self.allowed}"
-        return refusal(self.said, self.allowed, self.hint, self.place.row)
+        return refusal(self.in_words, self.allowed, self.hint, self.place.row)
 
     def __str__(self) -> str:
         name = ".".join(part for part in (self.owner, self.field) if part)
@@ -103,7 +103,7 @@ class FieldError(ValueError):
         try:
             pickle.dumps(value)
         except Exception:  # pickling runs the value's own code
-            value = self.said
+            value = self.in_words
         made = self.owner, self.field, value, self.allowed
         return type(self), made, {**self.__dict__, "value": value}
 
@@ -136,17 +136,17 @@ class ShapeError(FieldError):
         wanted: tuple[int | str, ...] = (),
         least: int = 0,
     ) -> None:
-        super().__init__(owner, field, value, allowed, said=f"shape {shape}")
+        super().__init__(owner, field, value, allowed, in_words=f"shape {shape}")
         self.shape = shape
         self.wanted = wanted
         self.least = least
 
 
-def refusal(said: str, allowed: str, hint: str = "", row: int | None = None) -> str:
-    """Return the sentence that refuses a value; `said` is the value in words."""
-    is_many = said[:1].isdigit() and " " in said and not said.startswith("1 ")
+def refusal(in_words: str, allowed: str, hint: str = "", row: int | None = None) -> str:
+    """Return the sentence that refuses a value; `in_words` is the value in words."""
+    is_many = in_words[:1].isdigit() and " " in in_words and not in_words.startswith("1 ")
     where = "" if row is None else f" in row {row}"
-    return f"{said}{where} {'are' if is_many else 'is'} not allowed{hint}; expected {allowed}"
+    return f"{in_words}{where} {'are' if is_many else 'is'} not allowed{hint}; expected {allowed}"
 
 
 def shown(value: object) -> str:
@@ -154,9 +154,9 @@ def shown(value: object) -> str:
     if type(value) in (list, tuple, str, bytes):
         value = value[: LONGEST_SHOWN + 1]  # type: ignore[index]  # more is not shown
     try:
-        said = repr(value.item() if isinstance(value, np.generic) else value)
+        in_words = repr(value.item() if isinstance(value, np.generic) else value)
     except Exception:  # the value's own code, lists too deep, or whole numbers too long
         is_long = isinstance(value, int)
         return "a whole number of thousands of digits" if is_long else type(value).__name__
-    said = re.sub(r"\s*\n\s*", " ", said)  # of arrays with rows
-    return said if len(said) <= LONGEST_SHOWN else f"{said[: LONGEST_SHOWN - 3]}..."
+    in_words = re.sub(r"\s*\n\s*", " ", in_words)  # of arrays with rows
+    return in_words if len(in_words) <= LONGEST_SHOWN else f"{in_words[: LONGEST_SHOWN - 3]}..."

@@ -191,8 +191,8 @@ def test_places_are_added_from_the_inside_out() -> None:
         (FieldError("a", "b", 1, "2"), "a.b: 1 is not allowed; expected 2"),
         (FieldError("", "b", True, "2"), "b: True is not allowed; expected 2"),
         (FieldError("a", "", np.float64(0.5), "2"), "a: 0.5 is not allowed; expected 2"),
-        (FieldError("a", "b", (), "some", said="0 rows"), "0 rows are not allowed"),
-        (FieldError("a", "b", (), "some", said="1 row"), "1 row is not allowed"),
+        (FieldError("a", "b", (), "some", in_words="0 rows"), "0 rows are not allowed"),
+        (FieldError("a", "b", (), "some", in_words="1 row"), "1 row is not allowed"),
         (FieldError("a", "b", "x", "y", hint=" (did you mean y?)"), "allowed (did you mean y?); "),
         (FieldError("a", "b", "x", "a file", wrong="there is none"), "a.b: there is none; expect"),
         (FieldError("a", "b", "x" * 10_000, "y"), "x... is not allowed"),
@@ -246,7 +246,7 @@ def test_any_value_is_shown_in_one_line_and_pickled(value: object, said: str) ->
     assert str(twin) == str(error)
     assert twin.place == error.place
     if callable(value):
-        assert twin.value == error.said
+        assert twin.value == error.in_words
 
 
 def test_a_message_stays_when_the_value_changes() -> None:

@@ -104,7 +104,7 @@ def polygon(
     area = abs(signed_area(positions))
     if area <= 1e-12 * float(np.ptp(positions, axis=0).max()) ** 2:
         raise FieldError(
-            "polygon", "vertices", vertices, "a simple polygon", said="an outline without area"
+            "polygon", "vertices", vertices, "a simple polygon", in_words="an outline without area"
         )
     asked = MassAndSprings("polygon", options)
     kilograms = asked.total_mass(area, DENSITY)
@@ -180,7 +180,7 @@ def _resampled(
             "vertices",
             corners,
             "a simple polygon",
-            said="the same corner twice in a row",
+            in_words="the same corner twice in a row",
         )
     if spacing is None:
         spacing = float(long.sum()) / DEFAULT_PARTICLES

@@ -153,7 +153,7 @@ def share_scene(arguments: argparse.Namespace) -> int:
         for problem in problems:
             raise ValueError(
                 f"{arguments.file} cannot be a link, which carries one file with a light scene: "
-                f"{problem.path}: {problem.said}"
+                f"{problem.path}: {problem.message}"
             )
     link = f"{arguments.page}#scene={scene_to_text(content)}"
     print(link)

@@ -34,11 +34,11 @@ def checked_entity(owner: str, field: str, entity: object, allowed: str) -> int:
             field,
             entity,
             f"{allowed}. A joint for another simulation is made inside `with sim:`",
-            said=f"entity {entity!r}, one {where},",
+            in_words=f"entity {entity!r}, one {where},",
             hint=f" in the current world, {esper.current_world!r}",
         )
     if not is_whole(entity) or not esper.entity_exists(int(entity)):
-        raise FieldError(owner, field, entity, allowed, said=f"unknown entity {shown(entity)}")
+        raise FieldError(owner, field, entity, allowed, in_words=f"unknown entity {shown(entity)}")
     return int(entity)
 
 
@@ -71,7 +71,7 @@ def checked_rows(
     """Return the rows of an anchor, each once; None are all rows of the entity's Particles."""
     body = esper.try_component(entity, Particles)
     if body is None:
-        raise FieldError(owner, field, entity, "one with Particles", said=f"entity {entity}")
+        raise FieldError(owner, field, entity, "one with Particles", in_words=f"entity {entity}")
     if rows is None:
         return np.arange(body.row_count, dtype=np.int32)
     try:

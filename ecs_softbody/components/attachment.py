@@ -99,7 +99,7 @@ class Attachment(Component):
                     "rows",
                     twice[0],
                     "different particles",
-                    said=f"row {twice[0]} in both anchors",
+                    in_words=f"row {twice[0]} in both anchors",
                 )
         self.between = first, second
         point = None if at is None else check_point("Attachment", "at", at)

@@ -159,11 +159,11 @@ class Muscles(Component):
 def check_driven_rows(owner: str, rows: np.ndarray) -> None:
     """Raise ValueError if a row is driven twice, or none is."""
     if not len(rows):
-        raise FieldError(owner, "rows", rows, "one row or more", said="0 rows")
+        raise FieldError(owner, "rows", rows, "one row or more", in_words="0 rows")
     known, counts = unique(rows, return_counts=True)
     if (counts > 1).any():
         twice = known[counts > 1][0]
-        raise FieldError(owner, "rows", twice, "every row once", said=f"row {twice} twice")
+        raise FieldError(owner, "rows", twice, "every row once", in_words=f"row {twice} twice")
 
 
 def driven_component(owner: str, entity: int, kind: type[Component]) -> Component:

@@ -159,7 +159,7 @@ class Particles(Component):
             inertia_factor=inertia_factor,
         )
         if self.row_count == 0:
-            raise FieldError("Particles", "position", position, "1 or more", said="0 rows")
+            raise FieldError("Particles", "position", position, "1 or more", in_words="0 rows")
 
     @property
     def free(self) -> NDArray[np.bool_]:

@@ -77,7 +77,7 @@ def check_outline(owner: str, outline: np.ndarray, *, closed: bool = True) -> No
             "outline",
             count,
             f"a {kind} of {least} rows or more",
-            said="1 row" if count == 1 else f"{count} rows",
+            in_words="1 row" if count == 1 else f"{count} rows",
         )
     rows = outline.tolist()
     if len(set(rows)) < len(rows):
@@ -87,5 +87,5 @@ def check_outline(owner: str, outline: np.ndarray, *, closed: bool = True) -> No
             "outline",
             twice,
             "every row once, a ring closes by itself",
-            said=f"row {twice} twice",
+            in_words=f"row {twice} twice",
         )

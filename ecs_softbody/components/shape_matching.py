@@ -119,6 +119,6 @@ def _checked_groups(groups: Sequence[ArrayLike]) -> list[NDArray[np.int32]]:
                 "groups",
                 rows.tolist(),
                 "2 rows or more, each one once",
-                said=f"{rows.tolist()} in group {number}",
+                in_words=f"{rows.tolist()} in group {number}",
             )
     return lists

@@ -113,14 +113,16 @@ class StaticCollider(Component):
                 "vertices",
                 count,
                 "2 or more, 3 or more when closed, or 1 with a radius (a circle)",
-                said="1 row" if count == 1 else f"{count} rows",
+                in_words="1 row" if count == 1 else f"{count} rows",
             )
         if pivot is None:
             self.pivot = self.vertices.mean(axis=0)
         if one_way is not None:
             size = length(self.one_way)
             if size == 0.0:
-                raise FieldError("StaticCollider", "one_way", one_way, "a direction", said="(0, 0)")
+                raise FieldError(
+                    "StaticCollider", "one_way", one_way, "a direction", in_words="(0, 0)"
+                )
             if abs(size - 1.0) > ROUNDING:
                 self.one_way = self.one_way / size
 

@@ -277,7 +277,7 @@ def in_plain_words(error: Exception) -> str:
     """
     if not isinstance(error, FieldError) or error.wrong:
         return str(error)
-    said = error.said
+    said = error.in_words
     allowed = error.allowed
     if isinstance(error.value, bool):
         said = said.lower()

@@ -87,7 +87,7 @@ def mesh_of(outline: Any, holes: Any = (), *, spacing: float | None = None) -> M
         found = []
     if not found:
         raise FieldError(
-            "mesh_of", "outline", outline, "a simple polygon", said="an outline without area"
+            "mesh_of", "outline", outline, "a simple polygon", in_words="an outline without area"
         )
     return mesh_of_polygon(found[0], spacing)
 

@@ -89,7 +89,7 @@ def _write(target: Path, frames: Iterator[Frame], rate: int, tell: Progress) -> 
 
 def screenshot(session: Session, path: str | Path, *, size: tuple[int, int] = USUAL_SIZE) -> Path:
     """Write a session's current picture as a PNG file."""
-    _check_size(size)
+    _check_size("screenshot", size)
     return write_png(Path(path), draw_image(session.picture(*size)))
 
 
@@ -97,17 +97,19 @@ def _check(target: Path, seconds: float, size: tuple[int, int], rate: int) -> No
     if target.suffix.lower() not in ENDINGS:
         raise ValueError(f"cannot write {target.name!r}: the file must end in {', '.join(ENDINGS)}")
     if not 0.0 < seconds <= 3600.0:
-        raise FieldError("seconds", "", seconds, "more than 0 and at most 3600")
-    _check_size(size)
+        raise FieldError("record", "seconds", seconds, "more than 0 and at most 3600")
+    _check_size("record", size)
     if not 1 <= rate <= GAME_RATE:
-        raise FieldError("rate", "", rate, f"1 to {GAME_RATE} pictures a second")
+        raise FieldError("record", "rate", rate, f"1 to {GAME_RATE} pictures a second")
     if target.suffix.lower() in FILMS:
         check_films()
 
 
-def _check_size(size: tuple[int, int]) -> None:
+def _check_size(owner: str, size: tuple[int, int]) -> None:
     if min(size) < 16 or max(size) > 8192:
-        raise FieldError("size", "", size, "16 to 8192 pixels a side", said=f"{size[0]}x{size[1]}")
+        raise FieldError(
+            owner, "size", size, "16 to 8192 pixels a side", in_words=f"{size[0]}x{size[1]}"
+        )
 
 
 def _frames(

@@ -202,7 +202,7 @@ class Saves:
         from here counts.
         """
         if not isinstance(key, str):
-            raise FieldTypeError("saves", "", key, "a text", said=f"the name {key!r}")
+            raise FieldTypeError("saves", "", key, "a text", in_words=f"the name {key!r}")
 
         def made(old: Any) -> Any:
             new = how(copied(old))

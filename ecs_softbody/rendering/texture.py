@@ -133,12 +133,16 @@ def _loaded(saved: Any) -> Texture:
             and width * height <= LARGEST_AREA
         ):
             raise FieldError(
-                "Texture", "levels", made.levels, "a picture", said=f"{width} x {height} pixels"
+                "Texture", "levels", made.levels, "a picture", in_words=f"{width} x {height} pixels"
             )
         at += 4 * width * height
     if at == 0 or at != len(made.pixels):
         raise FieldError(
-            "Texture", "pixels", made.pixels, f"{at}, and some", said=f"{len(made.pixels)} bytes"
+            "Texture",
+            "pixels",
+            made.pixels,
+            f"{at}, and some",
+            in_words=f"{len(made.pixels)} bytes",
         )
     return made
 
@@ -149,7 +153,11 @@ def check_array(
     """Raise ValueError for anything but an array of this type."""
     if not isinstance(array, np.ndarray) or array.dtype != dtype or array.ndim != dimensions:
         raise FieldError(
-            owner, field, array, f"an array of {dtype.__name__}", said=f"a {type(array).__name__}"
+            owner,
+            field,
+            array,
+            f"an array of {dtype.__name__}",
+            in_words=f"a {type(array).__name__}",
         )
 
 
@@ -377,7 +385,7 @@ def _check_size(owner: str, width: int, height: int) -> None:
             "",
             (width, height),
             f"1 to {LARGEST_SIDE} a side and at most {LARGEST_AREA} in all{smaller}",
-            said=f"{width} x {height} pixels",
+            in_words=f"{width} x {height} pixels",
         )
 
 
@@ -398,7 +406,7 @@ def _of_array(owner: str, source: Any) -> Bytes:
             "",
             source,
             "a file, an image, or an array of shape (H, W), (H, W, 3) or (H, W, 4)",
-            said=f"{type(source).__name__} of shape {array.shape}",
+            in_words=f"{type(source).__name__} of shape {array.shape}",
         )
     _check_size(owner, array.shape[1], array.shape[0])
     if array.dtype.kind in "bf":

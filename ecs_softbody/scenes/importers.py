@@ -64,7 +64,7 @@ def import_file(path: Path) -> dict[str, Any]:
             raise ValueError(f"this cannot be opened by itself{instead}")
         known = ", ".join(sorted(_importers)) or "none is known"
         said = f"the ending {path.suffix!r}"
-        raise FieldError("", "", path, f"one of: {known}", said=said)
+        raise FieldError("", "", path, f"one of: {known}", in_words=said)
     made: dict[str, Any] = _loaded(found)(path)
     return made
 

@@ -28,17 +28,17 @@ class Problem:
         file: name of the file.
         line: its line, from 1; 0 if unknown.
         path: the place in the file, such as "entities.hero.blob.radius".
-        said: the value and the allowed values.
+        message: the value and the allowed values.
     """
 
     file: str
     line: int
     path: str
-    said: str
+    message: str
 
     def __str__(self) -> str:
         place = f"{self.file}:{self.line}" if self.line else self.file
-        return ": ".join(part for part in (place, self.path, self.said) if part)
+        return ": ".join(part for part in (place, self.path, self.message) if part)
 
 
 class SceneError(ValueError):

@@ -78,7 +78,7 @@ def save(world: Simulation | Scene, path: str | Path = "", parts: Iterable[Any] 
             "",
             path,
             "a name",
-            said="no file",
+            in_words="no file",
             hint=" here: the world was loaded from none",
         )
     target = Path(path) if path or scene is None else scene.path
@@ -376,7 +376,7 @@ class _Differences:
                     "",
                     kind,
                     "a scene that imports their map",
-                    said="Tiles",
+                    in_words="Tiles",
                     hint=" in a file",
                 )
             raise FieldTypeError(
@@ -385,7 +385,7 @@ class _Differences:
                 kind,
                 "components of the library, or dataclasses that are named: "
                 f"save(sim, path, parts=[{kind.__name__}])",
-                said=kind.__name__,
+                in_words=kind.__name__,
                 hint=" in a file",
             )
         return part

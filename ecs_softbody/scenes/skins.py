@@ -56,7 +56,7 @@ def file_in(folder: Path, image: str) -> Path:
         return named_file(folder, image)
     except ValueError:
         allowed = "a file in the folder of the scene, or below it"
-        raise FieldError("", "", image, allowed, said=shown(image)) from None
+        raise FieldError("", "", image, allowed, in_words=shown(image)) from None
 
 
 def skin_of(tree: SourceTree, image: Any, options: dict[str, Any]) -> Skin:
@@ -109,7 +109,7 @@ def table_of(skin: Skin, folder: Path) -> dict[str, Any]:
             "",
             skin,
             "a picture in the folder of the scene, or below it",
-            said=f"a Skin whose picture is {said}",
+            in_words=f"a Skin whose picture is {said}",
             hint=" in a file",
         )
     defaults = part_of(Skin).defaults

@@ -172,7 +172,7 @@ def _begin_with_import(tree: SourceTree, path: Path, folder: Path) -> None:
     _add_named(tree, source, ("import",), folder / path.name, path.name, folder, [])
     if tree.problems:
         problems = [
-            Problem(path.name, 0, "", _unnamed(problem.said, path.name))
+            Problem(path.name, 0, "", _unnamed(problem.message, path.name))
             for problem in tree.problems
         ]
         raise SceneError(problems, tree.files)
@@ -243,7 +243,7 @@ def _add_named(
         except SceneError as error:
             for problem in error.problems:
                 if not problem.line:
-                    _tell(tree, source, place, problem.said)
+                    _tell(tree, source, place, problem.message)
                 elif problem not in tree.problems:
                     tree.problems.append(problem)
 

@@ -176,7 +176,7 @@ class World:
                 "",
                 entity,
                 f"one of this simulation, world {self.name!r}",
-                said=f"entity {entity!r}, one {where},",
+                in_words=f"entity {entity!r}, one {where},",
             )
         if not is_whole(entity):
             raise FieldError(
@@ -306,7 +306,7 @@ def _check_components(components: tuple[Any, ...]) -> None:
                 component,
                 "one of each class. What a blueprint has made can be changed: write its fields; "
                 "a second body is a second entity",
-                said=f"{kind.__name__} twice",
+                in_words=f"{kind.__name__} twice",
             )
         kinds.add(kind)
         if isinstance(component, Component):
@@ -316,10 +316,12 @@ def _check_components(components: tuple[Any, ...]) -> None:
                     "",
                     component,
                     "one for each entity, or a copy: copy.copy(component)",
-                    said=f"a {kind.__name__} that belongs to another entity already",
+                    in_words=f"a {kind.__name__} that belongs to another entity already",
                 )
         elif (allowed := _missed(component)) is not None:
-            raise FieldTypeError("Simulation.spawn", "", component, allowed, said=_told(component))
+            raise FieldTypeError(
+                "Simulation.spawn", "", component, allowed, in_words=_told(component)
+            )
 
 
 def _sits_on(component: Component, table: Table) -> bool:

@@ -295,7 +295,7 @@ class Component(metaclass=ComponentType):
         for name, value in values.items():
             if name not in slots and (hasattr(type(self), name) or held(self, "__dict__") is None):
                 raise FieldError(
-                    type(self).__name__, name, value, "none", said="a value from a file"
+                    type(self).__name__, name, value, "none", in_words="a value from a file"
                 )
             object.__setattr__(self, name, value)
 

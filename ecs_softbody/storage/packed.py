@@ -269,7 +269,7 @@ class PackedBuffers(Resource):
                     "",
                     component,
                     f"one {name} per entity, or a copy: copy.copy(component)",
-                    said="an instance that belongs to another entity already",
+                    in_words="an instance that belongs to another entity already",
                     entity=entity,
                 )
             claimed[id(component)] = entity

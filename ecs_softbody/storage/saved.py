@@ -72,9 +72,9 @@ class Saved:
     def __len__(self) -> int:
         return len(self._fields)
 
-    def fail(self, name: Name, found: object, allowed: str, said: str = "") -> NoReturn:
-        """Raise the error of a wrong field; said: the value in words."""
-        raise FieldError(self.owner, str(name), found, allowed, said=said)
+    def fail(self, name: Name, found: object, allowed: str, in_words: str = "") -> NoReturn:
+        """Raise the error of a wrong field; in_words: the value in words."""
+        raise FieldError(self.owner, str(name), found, allowed, in_words=in_words)
 
     def get(self, name: Name) -> Any:
         """Return a field as it is in the file."""

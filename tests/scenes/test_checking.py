@@ -245,4 +245,4 @@ def test_a_new_component_needs_no_second_list(tmp_path: Path) -> None:
 def test_data_is_a_table(tmp_path: Path, place: str) -> None:
     (tmp_path / "level.toml").write_text(f"{place}data = 3\n")
     (problem,) = scenes.check(tmp_path / "level.toml")
-    assert problem.said == "3 is not allowed; expected a table of plain data"
+    assert problem.message == "3 is not allowed; expected a table of plain data"

@@ -51,7 +51,7 @@ def try_files(folder: Path, numbers: range) -> int:
         if scene is None:
             assert problems, number
             assert all(
-                str(problem).startswith("mutated.") and problem.said for problem in problems
+                str(problem).startswith("mutated.") and problem.message for problem in problems
             ), number
             assert "\n" not in "".join(str(problem) for problem in problems), number
             assert state(sim) == before, number

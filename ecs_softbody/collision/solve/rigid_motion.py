@@ -34,7 +34,7 @@ RIGID_BODY = np.dtype(
 )
 """A body, and how it moves as a whole; all zeros for one that is held."""
 
-LEAST_LEVER = 1e-14
+LEAST_ARM = 1e-14
 """Particles that are nearer to their centre than this times its distance from the origin are a
 point: a single one is off its own centre by rounding, and its inertia of 1e-34 took all impulses.
 """
@@ -91,7 +91,7 @@ def find_rigid_body(
     body["inverse_mass"] = 1.0 / mass
     body["velocity_x"] = vx
     body["velocity_y"] = vy
-    if inertia > LEAST_LEVER * LEAST_LEVER * mass * (x * x + y * y):
+    if inertia > LEAST_ARM * LEAST_ARM * mass * (x * x + y * y):
         body["inverse_inertia"] = 1.0 / inertia
         body["radius_of_gyration"] = math.sqrt(inertia / mass)
         body["angular_velocity"] = turning / inertia
@@ -149,7 +149,7 @@ def find_free_body(
         body["inverse_mass"] = 1.0 / mass
         body["velocity_x"] = mean_x
         body["velocity_y"] = mean_y
-    if inertia > LEAST_LEVER * LEAST_LEVER * mass * (x * x + y * y):
+    if inertia > LEAST_ARM * LEAST_ARM * mass * (x * x + y * y):
         body["inverse_inertia"] = 1.0 / inertia
         body["angular_velocity"] = turning / inertia
 

@@ -102,7 +102,7 @@ def plain(key: str, value: Any) -> Any:
             "",
             value,
             f"finite numbers, and lists at most {DEEPEST} deep",
-            said=shown,
+            in_words=shown,
         ) from error
     return made
 

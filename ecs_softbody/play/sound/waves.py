@@ -85,7 +85,7 @@ def _checked(name: str, source: ArrayLike, rate: int) -> NDArray[Any]:
             "",
             samples,
             "numbers from -1 to 1, shape (count,) or (count, 2)",
-            said=f"an array of shape {samples.shape} and type {samples.dtype}",
+            in_words=f"an array of shape {samples.shape} and type {samples.dtype}",
         )
     if not len(samples) or not np.isfinite(samples).all() or np.abs(samples).max() > 1.0:
         raise ValueError(
@@ -93,7 +93,7 @@ def _checked(name: str, source: ArrayLike, rate: int) -> NDArray[Any]:
         )
     if not isinstance(rate, int) or not RATES[0] <= rate <= RATES[1]:
         allowed = f"{RATES[0]} to {RATES[1]} samples per second"
-        raise FieldError(f"sound {name!r}", "", rate, allowed, said=f"rate {rate!r}")
+        raise FieldError(f"sound {name!r}", "", rate, allowed, in_words=f"rate {rate!r}")
     return samples
 
 
@@ -142,7 +142,7 @@ def _read(path: Path) -> tuple[NDArray[Any], int]:
     """Return the samples of a file and its rate."""
     if path.suffix.lower() not in FILES:
         allowed = f"a name that ends in {', '.join(FILES)}"
-        raise FieldError("", "", path, allowed, said=f"sound file {path.name!r}")
+        raise FieldError("", "", path, allowed, in_words=f"sound file {path.name!r}")
     if not path.is_file():
         raise FileNotFoundError(f"there is no sound file {str(path)!r}")
     if path.suffix.lower() == ".wav":

@@ -244,7 +244,7 @@ def _tween_values(start: ArrayLike, end: ArrayLike) -> tuple[Any, Any]:
             "",
             (start, end),
             "finite numbers of one shape",
-            said=f"from {start!r} to {end!r}",
+            in_words=f"from {start!r} to {end!r}",
         )
     return first, last
 

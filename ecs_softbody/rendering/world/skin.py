@@ -151,7 +151,7 @@ class Skin(Component):
                 "",
                 None,
                 "a body that can be drawn",
-                said="an entity with neither Particles nor a StaticCollider",
+                in_words="an entity with neither Particles nor a StaticCollider",
                 entity=entity,
             )
         elif self.row_count == 0:

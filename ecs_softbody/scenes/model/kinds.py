@@ -51,7 +51,7 @@ class Kind:
 
 def refuse(value: Any, expected: str, hint: str = "") -> FieldError:
     """Return the error of a value that is not allowed; whoever reads its table knows the field."""
-    return FieldError("", "", value, expected, said=shown(value), hint=hint)
+    return FieldError("", "", value, expected, in_words=shown(value), hint=hint)
 
 
 def numbers(value: Any) -> Any:

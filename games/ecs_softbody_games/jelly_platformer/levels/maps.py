@@ -61,7 +61,7 @@ def level_of_map(file: str, found: dict[str, list[Any]], data: dict[str, Any]) -
                 "",
                 place.kind,
                 f"one of {', '.join(KNOWN)}",
-                said=f"an object of class {place.kind!r}",
+                in_words=f"an object of class {place.kind!r}",
             )
     one = _Objects(file, places)
     _, _, right, top = data["bounds"]
@@ -122,7 +122,7 @@ class _Objects:
         found = self.of(kind)
         if len(found) != 1:
             raise FieldError(
-                self.file, "", len(found), "one", said=f"{len(found)} objects of class {kind}"
+                self.file, "", len(found), "one", in_words=f"{len(found)} objects of class {kind}"
             )
         return point_of(found[0].position)
 
@@ -136,7 +136,7 @@ class _Objects:
             (width, height) = place.size
             if not (width > 0.0 and height > 0.0):
                 raise FieldError(
-                    self.file, "", kind, "a rectangle", said=f"a {kind} that is a point"
+                    self.file, "", kind, "a rectangle", in_words=f"a {kind} that is a point"
                 )
             low = (x - 0.5 * width, y - 0.5 * height)
             high = (x + 0.5 * width, y + 0.5 * height)
