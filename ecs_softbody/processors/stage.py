@@ -27,6 +27,8 @@ Spawn = Callable[..., int]
 """Creates an entity of some components and returns its number."""
 Box = tuple[float, float, float, float]
 """Low x, low y, high x, high y [m]."""
+ALL = ("*",)
+"""Reads or writes of a stage that goes through all tables."""
 NO_PAIRS = np.zeros((0, 2), np.int64)
 """No pairs of bodies."""
 NO_BODIES = np.zeros(0, np.int64)
@@ -107,6 +109,15 @@ class Stage(Resource, esper.Processor):
     """Name in files of what it declares in `saved`."""
     components: ClassVar[tuple[type[Component], ...]] = ()
     """The stage is skipped while no entity has any of these; with none listed it always runs."""
+    reads: ClassVar[tuple[str, ...]] = ()
+    """Tables, by the names of their components, and shared resources that `process` takes values
+    of, besides the tables of `components`.
+    """
+    writes: ClassVar[tuple[str, ...]] = ()
+    """Columns, such as "Particles.force" or "Collider.impact_*", and shared resources that change.
+
+    A test runs all stages and compares.
+    """
 
     def __init__(self, context: StageContext) -> None:
         raise NotImplementedError

@@ -26,6 +26,8 @@ THE_CHECKS = [
     "tests/docs/test_tables.py::test_the_page_of_the_order_is_as_declared",
     "tests/docs/test_tables.py::test_no_two_processors_of_a_simulation_have_one_number",
     "tests/docs/test_snapshot_format.py::test_the_page_is_as_declared",
+    "tests/processors/test_reads_and_writes.py::test_what_a_stage_declares_is_there[VortexProcessor]",
+    "tests/processors/test_reads_and_writes.py::test_examples_and_rare_events_read_and_write_what_is_declared",
     "tests/rendering/test_fields.py::test_the_overlay_shows_and_names_the_example_of_every_force_with_a_field[VortexProcessor]",
     "tests/test_stems.py",
     "tests/test_layers.py::test_rooms_import_downwards_only",

@@ -73,6 +73,8 @@ class CharacterProcessor(Stage):
     made = ("_events",)
     order = Order.CHARACTERS
     components = (Character,)
+    reads = ("Collider", "CollisionSpace")
+    writes = ("Character.*", "Collider.smooth")
 
     def __init__(self, context: StageContext) -> None:
         self._context = context

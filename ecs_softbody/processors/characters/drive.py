@@ -89,6 +89,8 @@ class CharacterForceProcessor(Stage):
 
     order = Order.CHARACTER_FORCE
     components = (Character,)
+    reads = ("Frame", "Particles")
+    writes = ("Character.*", "Particles.force")
 
     def __init__(self, context: StageContext, characters: CharacterProcessor) -> None:
         self._buffers = context.buffers

@@ -17,6 +17,8 @@ class BuoyancyProcessor(Force):
 
     order = Order.BUOYANCY
     components = fields = (Water,)
+    reads = ("Collider", "FluidOutlines", "Particles")
+    writes = ("Collider.submerged_area", "FluidOutlines", "Particles.force")
 
     def __init__(self, context: StageContext) -> None:
         buffers = context.buffers

@@ -28,6 +28,14 @@ class ResistanceProcessor(Force):
 
     order = Order.RESISTANCE
     components = (Drag, Wind, Water)
+    reads = ("CollisionSpace", "FluidOutlines", "Particles")
+    writes = (
+        "CollisionSpace",
+        "FluidOutlines",
+        "Particles.angular_velocity",
+        "Particles.drag_share",
+        "Particles.force",
+    )
 
     def __init__(self, context: StageContext) -> None:
         self._buffers = context.buffers

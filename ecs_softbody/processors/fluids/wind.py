@@ -20,6 +20,8 @@ class WindProcessor(Force):
 
     order = Order.WIND
     components = fields = (Wind,)
+    reads = ("Collider", "FluidOutlines", "Particles")
+    writes = ("FluidOutlines",)
 
     def __init__(self, context: StageContext) -> None:
         buffers = context.buffers

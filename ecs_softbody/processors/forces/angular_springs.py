@@ -21,6 +21,8 @@ class AngularSpringForceProcessor(Force):
 
     order = Order.ANGULAR_SPRING_FORCE
     components = (AngularSprings,)
+    reads = ("Particles",)
+    writes = ("AngularSprings.effective_stiffness", "Particles.force")
 
     def __init__(self, context: StageContext) -> None:
         buffers = context.buffers

@@ -13,6 +13,13 @@ class AreaConstraintProcessor(Force):
 
     order = Order.AREA_CONSTRAINT
     components = (AreaConstraint,)
+    reads = ("Particles",)
+    writes = (
+        "AreaConstraint.area",
+        "AreaConstraint.effective_stiffness",
+        "AreaConstraint.pressure",
+        "Particles.force",
+    )
 
     def __init__(self, context: StageContext) -> None:
         buffers = context.buffers

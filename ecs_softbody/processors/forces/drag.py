@@ -12,6 +12,8 @@ class DragProcessor(Force):
 
     order = Order.DRAG
     components = (Drag,)
+    reads = ("FluidOutlines", "Particles")
+    writes = ("FluidOutlines",)
 
     def __init__(self, context: StageContext) -> None:
         buffers = context.buffers

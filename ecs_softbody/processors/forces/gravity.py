@@ -14,6 +14,8 @@ class GravityProcessor(Force):
     """
 
     order = Order.GRAVITY
+    reads = ("Particles",)
+    writes = ("Particles.force",)
 
     def __init__(self, context: StageContext) -> None:
         buffers = context.buffers

@@ -27,6 +27,8 @@ class MagnetProcessor(Force):
     order = Order.MAGNETS
     components = (Magnet,)
     fields = (Magnet,)
+    reads = ("Particles",)
+    writes = ("Particles.force",)
 
     def __init__(self, context: StageContext) -> None:
         self._buffers = context.buffers

@@ -42,6 +42,8 @@ class PointGravityProcessor(Force):
     order = Order.POINT_GRAVITY
     components = (PointGravity,)
     fields = (PointGravity,)
+    reads = ("Particles",)
+    writes = ("Particles.force", "PointGravity.position")
 
     def __init__(self, context: StageContext) -> None:
         buffers = context.buffers

@@ -13,6 +13,8 @@ class PressureForceProcessor(Force):
 
     order = Order.PRESSURE_FORCE
     components = (PressureBody,)
+    reads = ("Particles",)
+    writes = ("Particles.force", "PressureBody.area", "PressureBody.pressure")
 
     def __init__(self, context: StageContext) -> None:
         buffers = context.buffers

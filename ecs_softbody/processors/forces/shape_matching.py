@@ -69,6 +69,8 @@ class ShapeMatchingProcessor(Force):
 
     order = Order.SHAPE_MATCHING
     components = (ShapeMatching,)
+    reads = ("Particles",)
+    writes = ("Particles.force",)
 
     def __init__(self, context: StageContext) -> None:
         self._pull = ShapePull(context.buffers)

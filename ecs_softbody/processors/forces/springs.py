@@ -26,6 +26,8 @@ class SpringForceProcessor(Force):
     saved = (Part("batches", "Springs in batches.", SpringBatches),)
     order = Order.SPRING_FORCE
     components = (Springs,)
+    reads = ("Particles",)
+    writes = ("Particles.force", "Springs.batch_order")
 
     def __init__(self, context: StageContext) -> None:
         buffers = context.buffers

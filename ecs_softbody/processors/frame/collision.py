@@ -62,6 +62,31 @@ class CollisionProcessor(Stage):
     """
 
     order = Order.COLLISION
+    reads = (
+        "AngularMuscles",
+        "AngularSprings",
+        "AreaConstraint",
+        "Attachment",
+        "Collider",
+        "CollisionSpace",
+        "DistanceLimits",
+        "Muscles",
+        "Particles",
+        "PressureBody",
+        "ShapeMatching",
+        "Springs",
+        "StaticCollider",
+    )
+    writes = (
+        "Attachment.impulse",
+        "Collider.impact_*",
+        "CollisionSpace",
+        "Particles.angular_velocity",
+        "Particles.behind",
+        "Particles.force",
+        "Particles.inner",
+        "Particles.velocity",
+    )
 
     def __init__(
         self, context: StageContext, sleep: SleepProcessor, joints: JointProcessor

@@ -11,6 +11,8 @@ class ContactCorrectionProcessor(Stage):
     """
 
     order = Order.CONTACT_CORRECTION
+    reads = ("CollisionSpace",)
+    writes = ("Collider.impact_*", "CollisionSpace", "Particles.position", "Particles.velocity")
 
     def __init__(self, context: StageContext) -> None:
         self._space = context.space

@@ -63,6 +63,15 @@ class EnergyProcessor(Stage):
 
     order = Order.ENERGY
     components = (Collider,)
+    reads = (
+        "AngularSprings",
+        "AreaConstraint",
+        "CollisionSpace",
+        "Particles",
+        "PressureBody",
+        "Springs",
+    )
+    writes = ("Particles.energy_kept", "Particles.energy_ripple", "Particles.has_energy")
 
     def __init__(self, context: StageContext) -> None:
         self._buffers = context.buffers
@@ -256,6 +265,8 @@ class EnergyNoteProcessor(Stage):
     """
 
     order = Order.ENERGY_NOTE
+    reads = ("AngularSprings", "AreaConstraint", "Particles", "PressureBody", "Springs")
+    writes = ("Particles.energy_seen",)
 
     def __init__(self, energy: EnergyProcessor) -> None:
         self._energy = energy

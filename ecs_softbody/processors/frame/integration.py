@@ -24,6 +24,18 @@ class IntegrationProcessor(Stage):
     """
 
     order = Order.INTEGRATION
+    reads = ("Particles", "StaticCollider")
+    writes = (
+        "Particles.angle",
+        "Particles.force",
+        "Particles.position",
+        "Particles.previous_position",
+        "Particles.velocity",
+        "StaticCollider.angle",
+        "StaticCollider.arm",
+        "StaticCollider.pivot",
+        "StaticCollider.vertices",
+    )
     made = ("speed_limit",)
 
     def __init__(self, context: StageContext) -> None:

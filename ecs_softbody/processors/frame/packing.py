@@ -9,7 +9,7 @@ from ecs_softbody.components import Particles
 from ecs_softbody.kernels.motion.integration import refresh_inverse_mass
 from ecs_softbody.parallel.prepared import PreparedCall
 from ecs_softbody.processors.order import Order
-from ecs_softbody.processors.stage import Stage, StageContext
+from ecs_softbody.processors.stage import ALL, Stage, StageContext
 from ecs_softbody.storage.resource import Version
 
 
@@ -19,6 +19,8 @@ class PackingProcessor(Stage):
     """
 
     order = Order.PACKING
+    reads = ALL
+    writes = ALL
     resource = "packing"
     saved = (Version("version", "That of the packed rows that all stages know."),)
 

@@ -14,6 +14,20 @@ class ContactSearchProcessor(Stage):
 
     order = Order.CONTACT_SEARCH
     components = (Attachment, DistanceLimits, MouseJoint)
+    reads = (
+        "AngularMuscles",
+        "AngularSprings",
+        "AreaConstraint",
+        "Collider",
+        "CollisionSpace",
+        "Muscles",
+        "Particles",
+        "PressureBody",
+        "ShapeMatching",
+        "Springs",
+        "StaticCollider",
+    )
+    writes = ("Collider.impact_*", "CollisionSpace", "Particles.behind", "Particles.inner")
 
     def __init__(self, context: StageContext) -> None:
         self._context = context

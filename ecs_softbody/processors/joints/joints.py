@@ -68,6 +68,20 @@ class JointProcessor(Force):
     bound = ("_may_be_marked",)
     order = Order.JOINTS
     components = (Attachment, DistanceLimits, MouseJoint, Motor)
+    reads = ("CollisionSpace", "FluidOutlines", "Particles")
+    writes = (
+        "Attachment.impulse",
+        "DistanceLimits.impulse",
+        "FluidOutlines",
+        "Motor.load",
+        "Motor.max_torque",
+        "Motor.torque",
+        "MouseJoint.impulse",
+        "Particles.angular_velocity",
+        "Particles.force",
+        "Particles.jointed",
+        "Particles.turning",
+    )
 
     def __init__(self, context: StageContext) -> None:
         buffers = context.buffers

@@ -17,6 +17,8 @@ class HealingProcessor(Stage):
 
     order = Order.HEALING
     components = (Healing,)
+    reads = ("Particles",)
+    writes = ("Healing.time_left", "Particles.force", "Particles.radius")
 
     def __init__(self, context: StageContext) -> None:
         self._particles = context.buffers[Particles]

@@ -8,7 +8,7 @@ from ecs_softbody.indices import flatnonzero
 from ecs_softbody.kernels.forces.shape_matching import Matched
 from ecs_softbody.kernels.materials.mending import MendedBodies, mend, pace_of, rate_of, size_of
 from ecs_softbody.processors.order import Order
-from ecs_softbody.processors.stage import Force, Spawn, StageContext, have_outlines
+from ecs_softbody.processors.stage import ALL, Force, Spawn, StageContext, have_outlines
 from ecs_softbody.storage import PackedBuffers, Value, add_stage_columns
 from ecs_softbody.storage.resource import Flag
 from ecs_softbody.validation import FARTHEST
@@ -60,6 +60,16 @@ class MendingProcessor(Force):
     )
     order = Order.MENDING
     components = (Collider,)
+    reads = ALL
+    writes = (
+        "Activity",
+        "Particles.force",
+        "Particles.mending_time",
+        "Particles.relapses",
+        "Particles.unmended",
+        "Particles.wounded_time",
+        "Springs.tension",
+    )
 
     def __init__(self, context: StageContext) -> None:
         self._frame = context.frame

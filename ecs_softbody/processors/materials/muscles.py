@@ -57,6 +57,16 @@ class MusclesProcessor(Stage):
     order = Order.MUSCLES
     bound = ("_version",)
     components = (Muscles, AngularMuscles, Inflation)
+    reads = ("AngularSprings", "Frame", "Particles", "PressureBody", "Springs")
+    writes = (
+        "AngularMuscles.*",
+        "AngularSprings.rest_angle",
+        "Inflation.*",
+        "Muscles.*",
+        "Particles.still_time",
+        "PressureBody.nRT",
+        "Springs.rest_length",
+    )
 
     def __init__(self, context: StageContext) -> None:
         self._buffers = context.buffers

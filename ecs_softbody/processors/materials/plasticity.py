@@ -70,6 +70,23 @@ class PlasticityProcessor(Stage):
     order = Order.PLASTICITY
     bound = ("_version",)
     components = (Plasticity,)
+    reads = ("AngularSprings", "Particles", "Springs")
+    writes = (
+        "AngularSprings.original_angle",
+        "AngularSprings.play",
+        "AngularSprings.rest_angle",
+        "AngularSprings.set_angle",
+        "Particles.original_offset",
+        "Particles.play",
+        "Particles.rest_offset",
+        "Particles.set_offset",
+        "Particles.still_time",
+        "Plasticity.*",
+        "Springs.original_length",
+        "Springs.play",
+        "Springs.rest_length",
+        "Springs.set_length",
+    )
 
     def __init__(self, context: StageContext) -> None:
         self._buffers = context.buffers

@@ -32,6 +32,8 @@ class TearingProcessor(Stage):
     order = Order.TEARING
     bound = ("_version",)
     components = (Tearing,)
+    reads = ("Particles", "Springs")
+    writes = ("Muscles.ends", "Muscles.rows", "Tearing.*")
 
     def __init__(self, context: StageContext) -> None:
         self._buffers = context.buffers

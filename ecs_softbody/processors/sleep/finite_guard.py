@@ -19,7 +19,7 @@ from ecs_softbody.parallel.prepared import PreparedCall
 from ecs_softbody.processors.order import Order
 from ecs_softbody.processors.sleep.limits import LimitWatch
 from ecs_softbody.processors.solvers.force_stages import ForceStages
-from ecs_softbody.processors.stage import Frame, Stage, StageContext
+from ecs_softbody.processors.stage import ALL, Frame, Stage, StageContext
 from ecs_softbody.storage import Activity, PackedBuffers, declared_columns
 from ecs_softbody.validation import FARTHEST
 
@@ -207,6 +207,8 @@ class FrameGuardProcessor(Stage):
     """
 
     order = Order.FRAME_GUARD
+    reads = ALL
+    writes = ("Activity", "Particles.force")
 
     def __init__(self, context: StageContext, guard: FiniteGuard) -> None:
         self._buffers = context.buffers
@@ -225,6 +227,8 @@ class FiniteGuardProcessor(Stage):
     """
 
     order = Order.GUARD
+    reads = ALL
+    writes = ("Activity", "Particles.force")
 
     def __init__(self, guard: FiniteGuard) -> None:
         self._guard = guard

@@ -10,7 +10,7 @@ from ecs_softbody.indices import arange
 from ecs_softbody.kernels.motion.sleep import find_forced
 from ecs_softbody.processors.order import Order
 from ecs_softbody.processors.sleep.sleep import SleepProcessor
-from ecs_softbody.processors.stage import Stage, StageContext
+from ecs_softbody.processors.stage import ALL, Stage, StageContext
 
 FORCED_WAIT = 5.0
 """A body that was woken by a force stays awake this much longer [s]: the force may come again in
@@ -25,6 +25,8 @@ class ForcedWakingProcessor(Stage):
     """
 
     order = Order.FORCED_WAKING
+    reads = ALL
+    writes = ("Activity", "CollisionSpace", "Particles.force", "Particles.still_time")
 
     def __init__(self, context: StageContext, sleep: SleepProcessor) -> None:
         self._particles = context.buffers[Particles]

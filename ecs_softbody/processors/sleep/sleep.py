@@ -19,7 +19,7 @@ from ecs_softbody.processors.order import Order
 from ecs_softbody.processors.sleep.field_watch import FieldWatch
 from ecs_softbody.processors.sleep.islands import Bodies, IslandFinder
 from ecs_softbody.processors.solvers.force_stages import ForceStages
-from ecs_softbody.processors.stage import Stage, StageContext
+from ecs_softbody.processors.stage import ALL, Stage, StageContext
 from ecs_softbody.storage import Table, grown
 from ecs_softbody.storage.resource import Array, Flag, FlagArray, Number, Part, Version, WholeArray
 from ecs_softbody.storage.saved import Saved
@@ -49,6 +49,14 @@ class SleepProcessor(Stage):
     """
 
     order = Order.WAKING
+    reads = ALL
+    writes = (
+        "Activity",
+        "CollisionSpace",
+        "Particles.still_time",
+        "StaticCollider.kept_pivot",
+        "StaticCollider.kept_vertices",
+    )
     resource = "sleep"
     saved = (
         Version("version", "That of the packed rows that it knows."),

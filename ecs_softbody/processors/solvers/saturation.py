@@ -100,6 +100,21 @@ class SaturationProcessor(Stage):
     )
 
     order = Order.SATURATION
+    reads = ("AngularSprings", "Frame", "Particles", "ShapeMatching", "Springs")
+    writes = (
+        "AngularSprings.carried_stiffness",
+        "Particles.angular_budget",
+        "Particles.angular_valence",
+        "Particles.reserved",
+        "PressureBody.gas_share",
+        "PressureBody.level_share",
+        "Springs.effective_damping",
+        "Springs.effective_stiffness",
+        "Springs.kept_tension",
+        "Springs.needed_stiffness",
+        "Springs.seen_damping",
+        "Springs.seen_stiffness",
+    )
 
     def __init__(self, context: StageContext) -> None:
         buffers = context.buffers

@@ -48,6 +48,15 @@ class StrengthProcessor(Stage):
         Part("adviser", "Warnings.", StabilityAdviser),
     )
     order = Order.SATURATION
+    reads = ("AngularSprings", "AreaConstraint", "Frame", "Particles", "PressureBody", "Springs")
+    writes = (
+        "AngularSprings.carried_stiffness",
+        "AngularSprings.effective_stiffness",
+        "AreaConstraint.effective_stiffness",
+        "PressureBody.gas_share",
+        "Springs.effective_damping",
+        "Springs.effective_stiffness",
+    )
 
     def __init__(self, context: StageContext) -> None:
         self._buffers = context.buffers

@@ -58,6 +58,16 @@ class XpbdProcessor(Force):
 
     order = Order.XPBD
     components = (Springs, AngularSprings, PressureBody, AreaConstraint, ShapeMatching)
+    reads = ("Particles",)
+    writes = (
+        "AngularSprings.torque",
+        "AreaConstraint.area",
+        "AreaConstraint.pressure",
+        "Particles.force",
+        "PressureBody.area",
+        "PressureBody.pressure",
+        "Springs.tension",
+    )
 
     def __init__(self, context: StageContext) -> None:
         buffers = context.buffers
