@@ -154,6 +154,15 @@ def plain_value(value: Any) -> Any:
     return value
 
 
+def is_plain(value: Any) -> bool:
+    """Return whether a file can have a value; None is left out of files."""
+    if isinstance(value, list):
+        return all(entry is not None and is_plain(entry) for entry in value)
+    if isinstance(value, dict):
+        return all(isinstance(key, str) for key in value) and is_plain([*value.values()])
+    return value is None or isinstance(value, str | bool | int | float)
+
+
 def free_name(name: str, taken: set[str]) -> str:
     """Return a name that is not taken."""
     while name in taken:

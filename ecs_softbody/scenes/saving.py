@@ -24,6 +24,7 @@ from ecs_softbody.scenes.comparing import (
     different_fields,
     free_name,
     is_default,
+    is_plain,
     is_topology,
     maker_of,
     plain_value,
@@ -508,8 +509,12 @@ class _Differences:
                 if can_be_given(one, name, value)
             }
             return {name: self._plain(part, one, name, value) for name, value in given.items()}
-        found = {name: getattr(one, name) for name in part.kinds}
-        return {name: plain_value(value) for name, value in found.items() if value is not None}
+        found = {name: plain_value(getattr(one, name)) for name in part.kinds}
+        for name, value in found.items():
+            if not is_plain(value):
+                allowed = "text, numbers, truth values, and lists and tables of these"
+                raise FieldTypeError(type(one).__name__, name, value, allowed, hint=" in a file")
+        return {name: value for name, value in found.items() if value is not None}
 
     def _now(self, entity: int) -> list[Any]:
         """Return the components of an entity, but muscles without a spring, its skin, and tiles of

@@ -5,6 +5,7 @@ opening it.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from ecs_softbody import (
     blueprints,
     scenes,
 )
+from ecs_softbody.errors import FieldTypeError
 from ecs_softbody.rendering import Look
 from tests.scenes.comparing import differences
 
@@ -203,6 +205,23 @@ def test_a_world_that_could_not_be_opened_is_not_written(tmp_path: Path) -> None
             scenes.save(sim)
     assert path.read_text() == PLACED["box"]
     assert [one.name for one in tmp_path.iterdir()] == ["scene.toml"]
+
+
+@dataclass
+class Bag:
+    """A component of a game."""
+
+    things: Any = ()
+
+
+@pytest.mark.parametrize("suffix", [".toml", ".json"])
+@pytest.mark.parametrize("value", [{1, 2}, [None], {"a": {3: 4}}, object(), b"x"], ids=repr)
+def test_a_value_that_no_file_has_is_named(tmp_path: Path, value: object, suffix: str) -> None:
+    with Simulation(world="bag") as sim:
+        sim.spawn(*blueprints.ball((0.0, 0.0), 0.1), Bag(value))
+        with pytest.raises(FieldTypeError, match=r"Bag.things: .* is not allowed in a file; expec"):
+            scenes.save(sim, tmp_path / f"bag{suffix}", parts=[Bag])
+    assert [*tmp_path.iterdir()] == []
 
 
 def test_what_an_included_file_gives_is_taken_away_there(tmp_path: Path) -> None:
