@@ -137,6 +137,14 @@ def are_near(first: Any, second: Any) -> bool:
     )
 
 
+def is_placed_at(now: Any, made: Any, field: str) -> bool:
+    """Return whether points of a component are where they are made; points that follow from others
+    are unset then.
+    """
+    where = getattr(made, field)
+    return bool(np.isnan(where).all()) or are_near(getattr(now, field), where)
+
+
 def without_repeats(value: np.ndarray, column: Column[Any]) -> Any:
     """Return one entry where all rows of a column are the same."""
     same = len(value) > 0 and value.tobytes() == np.broadcast_to(value[:1], value.shape).tobytes()

@@ -10,13 +10,12 @@ from typing import Any
 import esper
 import numpy as np
 
-from ecs_softbody.components import AngularMuscles, Muscles, Particles
+from ecs_softbody.components import AngularMuscles, Muscles, Particles, StaticCollider
 from ecs_softbody.components.muscles import spring_rows
 from ecs_softbody.errors import FieldError, FieldTypeError
 from ecs_softbody.indices import arange, flatnonzero
 from ecs_softbody.scenes.comparing import (
     are_equal,
-    are_near,
     can_be_given,
     completed_fields,
     components_of,
@@ -24,6 +23,7 @@ from ecs_softbody.scenes.comparing import (
     different_fields,
     free_name,
     is_default,
+    is_placed_at,
     is_plain,
     is_topology,
     maker_of,
@@ -302,33 +302,32 @@ class _Differences:
                 raise self._elsewhere("entities", spec.name)
             yield from self._without_prefab(spec, table, entity)
             return
-        if (moved := self._moved(spec, now, changed)) is not None:
+        own = [
+            kind
+            for kind in now
+            if not (kind in linked if kind in was else references(self._part(kind)))
+        ]
+        if (moved := self._moved(spec, now, changed, own)) is not None:
             yield (*place, "at"), moved
             changed = {
                 kind: names for kind, names in changed.items() if not PLACES.issuperset(names)
             }
-        else:
-            placed = self._placed_anew(spec, now, was, changed, linked, is_anew=bool(anew))
-            if placed is not None:
-                changed = placed
-                for name in ("at", "angle"):
-                    if name in spec.own:
-                        origin = [0.0, 0.0] if name == "at" else 0.0
-                        yield (*place, name), REMOVED if anew and name in table else origin
+        elif (
+            placed := self._placed_anew(spec, was, changed, own, has_lost=bool(lost))
+        ) is not None:
+            for kind, names in placed.items():
+                changed[kind] = list(dict.fromkeys([*changed.get(kind, []), *names]))
+            yield from self._at_origin(spec, table, own, is_anew=bool(anew))
         yield from self._changed_skin(
             place, entity, *skins, deformed=moved is None and entity in self._moved_entities
         )
         # Moved particles no longer yield the values derived from former positions, so they are
         # written.
+        elsewhere = self._moved_entities - ({int(entity)} if moved is not None else set())
         for kind, one in now.items():
-            owners = set(one.row_owners(entity)) if isinstance(one, Component) else set()
-            if moved is not None:
-                owners.discard(int(entity))
-            if (
-                self._moved_entities & owners
-                and kind in was
-                and (names := completed_fields(one, fresh.get(kind)))
-            ):
+            owners = one.row_owners(entity) if isinstance(one, Component) else ()
+            if kind in was and not elsewhere.isdisjoint(owners):
+                names = completed_fields(one, fresh.get(kind))
                 changed[kind] = list(dict.fromkeys([*changed.get(kind, []), *names]))
         for name in sorted({*gone, *anew}):
             yield (*place, name), REMOVED
@@ -337,45 +336,50 @@ class _Differences:
             if (
                 kind not in was
                 or (part is not None and part.name in anew)
-                or (anew and kind in changed)
+                or (anew and changed.get(kind))
             ):
                 yield (*place, self._part(kind).name), self._brief(one)
-            elif kind in changed:
+            elif changed.get(kind):
                 yield from self._changed_fields(place, kind, one, changed[kind], part)
 
     def _placed_anew(
         self,
         spec: EntitySpec,
-        now: Mapping[type, Any],
         was: Mapping[type, Any],
         changed: Mapping[type, list[str]],
-        linked: set[type],
+        own: list[type],
         *,
-        is_anew: bool,
+        has_lost: bool,
     ) -> dict[type, list[str]] | None:
-        """Return the changed fields with all fields that `at` and `angle` of the entity change,
-        where one of these is written: places in the world would be moved once more. None where
-        the entity may stay at its place of the file.
+        """Return the fields of `own` components that `at` and `angle` of the entity change, if one
+        of them is to be written: a place in the world would be moved once more. None where the
+        entity may stay at its place of the file.
 
-        is_anew: whether a part is written as raw components.
+        has_lost: whether a part has gone, or is written as raw components.
         """
         if not {"at", "angle"} & spec.own.keys():
             return None
-        of_places: dict[type, list[str]] = {}
-        for kind in now:
-            is_link = kind in linked if kind in was else bool(references(self._part(kind)))
-            if not is_link:
-                of_places[kind] = placed_fields(kind, turns="angle" in spec.own)
-        if not is_anew and not any(
+        fields = {kind: placed_fields(kind, turns="angle" in spec.own) for kind in own}
+        is_written = has_lost or any(
             names and (kind not in was or set(names) & set(changed.get(kind, ())))
-            for kind, names in of_places.items()
-        ):
-            return None
-        found = {kind: list(names) for kind, names in changed.items()}
-        for kind, names in of_places.items():
-            if names and kind in was:
-                found[kind] = list(dict.fromkeys([*found.get(kind, []), *names]))
-        return found
+            for kind, names in fields.items()
+        )
+        return {kind: fields[kind] for kind in own if kind in was} if is_written else None
+
+    def _at_origin(
+        self, spec: EntitySpec, table: Mapping[str, Any], own: list[type], *, is_anew: bool
+    ) -> Iterable[Edit]:
+        """Return an entity's `at` and `angle` that move nothing; a blueprint may need `at` for its
+        center. They go where raw components are written, or nothing is left that has a place.
+        """
+        is_needed = {
+            "at": any(placed_fields(kind, turns=False) for kind in own),
+            "angle": not {Particles, StaticCollider}.isdisjoint(own),
+        }
+        for name, origin in (("at", [0.0, 0.0]), ("angle", 0.0)):
+            if name in spec.own:
+                is_kept = (is_needed[name] and not is_anew) or name not in table
+                yield ("entities", spec.name, name), origin if is_kept else REMOVED
 
     def _without_prefab(
         self, spec: EntitySpec, table: Mapping[str, Any], entity: int
@@ -424,9 +428,16 @@ class _Differences:
                 yield (*place, kind.__name__, name), fields[name]
 
     def _moved(
-        self, spec: EntitySpec, now: Mapping[type, Any], changed: Mapping[type, list[str]]
+        self,
+        spec: EntitySpec,
+        now: Mapping[type, Any],
+        changed: Mapping[type, list[str]],
+        own: list[type],
     ) -> Any:
-        """Return the new `at` of an entity that was moved as a whole and nothing else, or None."""
+        """Return the new `at` of an entity that was moved as a whole and nothing else, or None.
+
+        own: its components that are no links.
+        """
         changed = {kind: names for kind, names in changed.items() if issubclass(kind, Component)}
         placed = "at" in spec.own or any(part.is_blueprint for part, _ in spec.parts)
         if (
@@ -450,9 +461,9 @@ class _Differences:
                 trial = dataclasses.replace(spec, own={**spec.own, "at": tuple(at.tolist())})
                 made = {type(one): one for one in Maker(self.scene.spec).own_parts(trial)}
                 if all(
-                    are_near(getattr(now[one], field), getattr(made[one], field))
-                    for one in changed
-                    for field in changed[one]
+                    kind in made and is_placed_at(now[kind], made[kind], field)
+                    for kind in own
+                    for field in placed_fields(kind, turns=False)
                 ):
                     return at.tolist()
         finally:

@@ -15,11 +15,14 @@ import pytest
 
 from ecs_softbody import (
     Attachment,
+    Collider,
     FieldError,
     Motor,
     Particles,
+    PointGravity,
     ShapeMatching,
     Simulation,
+    Springs,
     StaticCollider,
     Tearing,
     blueprints,
@@ -106,6 +109,38 @@ def test_what_has_a_place_is_where_it_was_left(
     if suffix == ".json":
         scenes.save(scenes.open(path), tmp_path / "scene.json")
     open_again(path.with_suffix(suffix), change).close()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "at = [2, 1]\nPointGravity = { position = [0, 0], strength = 2.0 }\nWater = { level = 0.5 }",
+        "at = [2, 1]\nangle = 0.5\nbox = { size = 1 }\nPointGravity = { position = [0, 0], strength = 2 }",
+    ],
+)
+@pytest.mark.parametrize("kind", [PointGravity, Particles])
+def test_a_place_goes_with_the_last_part_that_has_one(
+    tmp_path: Path, text: str, kind: type[Any]
+) -> None:
+    path = tmp_path / "scene.toml"
+    path.write_text(f"[entities.it]\n{text}\n")
+
+    def remove(sim: Simulation) -> None:
+        for other in [Collider, ShapeMatching, Springs, kind] if kind is Particles else [kind]:
+            without(other)(sim)
+
+    open_again(path, remove).close()
+
+
+def test_a_wall_of_which_only_the_pivot_moved(tmp_path: Path) -> None:
+    """It was taken for a wall that had moved as a whole."""
+    path = tmp_path / "wall.toml"
+    path.write_text(PLACED["platform"])
+
+    def move(sim: Simulation) -> None:
+        of_it(sim, StaticCollider).pivot[:] += 0.5, 0.25
+
+    open_again(path, move).close()
 
 
 CAR = """[entities.car]
@@ -215,7 +250,11 @@ class Bag:
 
 
 @pytest.mark.parametrize("suffix", [".toml", ".json"])
-@pytest.mark.parametrize("value", [{1, 2}, [None], {"a": {3: 4}}, object(), b"x"], ids=repr)
+@pytest.mark.parametrize(
+    "value",
+    [{1, 2}, [None], {"a": {3: 4}}, object(), b"x"],
+    ids=["set", "None", "number as key", "object", "bytes"],
+)
 def test_a_value_that_no_file_has_is_named(tmp_path: Path, value: object, suffix: str) -> None:
     with Simulation(world="bag") as sim:
         sim.spawn(*blueprints.ball((0.0, 0.0), 0.1), Bag(value))
