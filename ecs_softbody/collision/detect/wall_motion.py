@@ -20,7 +20,7 @@ class WallMotion(NamedTuple):
     velocity: Floats2  # (S, 2) [m/s]
     angular_velocity: Floats1  # (S,) [rad/s]
     pivot: Floats2  # (S, 2) [m], the point that it turns about, moved with it
-    angle: Floats1  # (S,) [rad], by which it has turned since its arms were computed
+    angle: Floats1  # (S,) [rad] of the wall: turns its arms, which are stored at angle 0
 
 
 @entry
