@@ -97,9 +97,10 @@ ACTIVE_DISC = record(
 
 `particle` and `other` are the rows of p and a, `contact` is the number of the contact within its
 batch. `closing_speed` [m/s] is the approach speed that the contact allows: what closes the
-separation within the substep, less the bounce speed. `inverse_effective_mass` [1/kg] is w_p + w_a, their inverse masses
-follow. `surface_yield` [1/kg] is r²/I of discs that turn by themselves, else 0; `arm_ratio`: the
-distance of the centres over the sum of both radii, see spin.py. Other fields are as in CONTACT.
+separation within the substep, less the bounce speed. `inverse_effective_mass` [1/kg] is w_p + w_a,
+`inverse_mass` w_p and `inverse_mass_other` w_a. `surface_yield` [1/kg] is r²/I of discs that turn
+by themselves, else 0; `arm_ratio` is the distance of the centres over the sum of both radii, see
+spin.py. Other fields are as in CONTACT.
 """
 ACTIVE_EDGE = record(
     *_fields(np.uint32, "particle edge_a edge_b contact"),
