@@ -1,4 +1,4 @@
-"""Ray casts: where a moving point or disc first meets a shape.
+"""Ray casts: where a moving point or disc first meets a shape; kernels of the query `raycast`.
 
 A disc of radius r meets a shape where a point meets one whose surface is r further out. In the
 frame of a thick edge, u along it and v across, the surface is the lines v = ±(r_a + m u) with m =
@@ -16,7 +16,9 @@ from ecs_softbody.geometry.segment import ThickEdge, distance_to_thick_edge, thi
 from ecs_softbody.parallel.compiling import entry, kernel
 
 SEAM = 1e-9
-"""Lines and circles overlap by this share of the edge, so that no ray passes between them."""
+"""Lines and circles overlap by this fraction of the edge's length, so that no ray passes between
+them.
+"""
 
 
 class Ray(NamedTuple):
@@ -88,7 +90,10 @@ def distance_to_edge(ray: Ray, edge: ThickEdge) -> float:
 
 @kernel
 def misses_shape(ray: Ray, limit: float, shapes: Shapes, s: int) -> bool:
-    """True if all of shape s is behind a ray, beyond `limit` [m], or on one side of it."""
+    """True if all of shape s is behind a ray, beyond `limit` [m], or on one side of it.
+
+    A quick test, by the box of the shape in the frame of the ray: u along it, v across.
+    """
     position = shapes.position
     radius = shapes.radius
     points = shapes.outlines.points
@@ -121,8 +126,8 @@ def cast_ray(
 ) -> float:
     """Find the edge that a ray meets first in each wanted shape, at most `limit` [m] away.
 
-    With `nearest_only` shapes further away than another one count as not met. Returns the least
-    distance, or `limit`.
+    With `nearest_only` shapes further away than one before them may count as not met. wanted (S,):
+    shapes that count. Returns the least distance with `nearest_only`, else `limit`.
     """
     position = shapes.position
     radius = shapes.radius

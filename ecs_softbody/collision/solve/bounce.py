@@ -248,7 +248,7 @@ def speeds_of(
 def speeds_of_discs(
     contacts: ContactArrays, c: int, motion: ParticleArrays, dt: float, gravity: np.ndarray
 ) -> tuple[float, float, float]:
-    """Return `speeds_of` for two discs, with less arithmetic: most of the work of bouncing balls."""
+    """Return `speeds_of` of two discs, with less arithmetic: most of the work of bouncing balls."""
     p = contacts.rows[c, 0]
     a = contacts.rows[c, 1]
     contact = contacts.records[c]

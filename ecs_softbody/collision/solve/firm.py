@@ -289,7 +289,7 @@ def pass_on(firm: FirmContacts, b: int, p: int, ix: float, iy: float) -> None:
 
 @inline
 def velocity_of(firm: FirmContacts, b: int, p: int) -> tuple[float, float]:
-    """Return the velocity [m/s] of particle p, with the pending motion of firm body b, if not -1."""
+    """Return the velocity [m/s] of particle p, with the pending motion of firm body b; -1: none."""
     vx = firm.rows.predicted[p, 0]
     vy = firm.rows.predicted[p, 1]
     if b >= 0:

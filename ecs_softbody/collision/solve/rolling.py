@@ -181,7 +181,7 @@ def rotate_rows(
     angular_velocity: float,
     speed_limit: float,
 ) -> None:
-    """Add an angular velocity [rad/s] to the particles [first, last), about the centre of `body`."""
+    """Add an angular velocity [rad/s] about the centre of `body` to the particles [first, last)."""
     position = motion.position
     velocity = motion.velocity
     for p in range(first, last):
