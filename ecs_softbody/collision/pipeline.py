@@ -198,7 +198,7 @@ class CollisionSpace(Resource):
 
     @property
     def is_empty(self) -> bool:
-        """Whether no body that moves has a collider."""
+        """Whether no body with a collider is awake."""
         return not self.colliders.bound or not len(self.colliders.active_slots)
 
     def is_up_to_date(self, version: int) -> bool:
@@ -279,6 +279,7 @@ class CollisionSpace(Resource):
             self.contacts.count = 0
 
     def _forget_ahead(self) -> None:
+        """Forget what `find_ahead` has found: it counts for one substep."""
         self._has_looked_ahead = False
         if len(self.separation_ahead):
             self.separation_ahead = np.zeros(0)
@@ -430,7 +431,9 @@ class CollisionSpace(Resource):
             self._prepare(lambda: self.solver.reflect(dt, respond, PREPARE))
 
     def reflect_again(self, dt: float, respond: Callable[[], None] | None) -> None:
-        """Continue the reflection after a new search for contacts."""
+        """Let discs bounce again after a search that the reflection has asked for: those that were
+        struck are faster than the search before assumed.
+        """
         if self.contacts.count:
             self._prepare(lambda: self.solver.reflect(dt, respond, AGAIN))
 

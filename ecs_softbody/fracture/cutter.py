@@ -49,7 +49,7 @@ of the cut: rounding must not hide a body from it.
 
 
 class Cut(NamedTuple):
-    """A body that was cut."""
+    """What became of a body that was cut."""
 
     # The body; gone now, unless it is a net that still holds together
     entity: int

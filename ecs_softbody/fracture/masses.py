@@ -32,6 +32,8 @@ def masses_of(plan: Plan, mass: Floats, areas: list[float], *, filled: bool) -> 
     finite = np.isfinite(mass)
     if not finite.any():
         return [np.full(len(part.points), np.inf) for part in plan.parts]
+    # By point: its mass as that of its row, the mean for a new one; and whether it is an old row in
+    # one part alone, from which the mean mass of the part is taken.
     mean = float(mass[finite].mean())
     own = np.full(len(plan.weights), mean, np.float64)
     own[: plan.old_count] = mass
@@ -49,6 +51,7 @@ def masses_of(plan: Plan, mass: Floats, areas: list[float], *, filled: bool) -> 
         if filled
         else each
     )
+    # By particle, all parts one after the other: masses before they are scaled to the area.
     free = np.isfinite(raw)
     weight = np.where(free, raw, 0.0)
     parted = [raw[span][free[span]].sum() for span in spans]
@@ -155,7 +158,7 @@ class Inheritance:
         )
 
     def _content(self) -> list[bytes]:
-        """Return the inputs of the transfer as bytes."""
+        """Return all that the transfer depends on, as bytes: equal ones need no new transfer."""
         arrays = [self._body.position, self._body.velocity, self._body.mass, self._body.free]
         for fragment in self._fragments:
             arrays += [fragment.mass, fragment.pinned, fragment.kinematic]

@@ -61,6 +61,7 @@ def _groups(count: int, pairs: list[list[int]]) -> list[int]:
     parent = list(range(count))
 
     def root(row: int) -> int:
+        """Return the lowest row of the group so far."""
         while parent[row] != row:
             parent[row] = parent[parent[row]]
             row = parent[row]

@@ -190,6 +190,7 @@ def _of_lattice(
     found: list[tuple[float, int | None, Floats]] = []
 
     def is_clear(along: float) -> bool:
+        """Return whether a point at this distance along the cut [m] is far enough from others."""
         clear = all(abs(along - other) >= APART * body.spacing for other in taken)
         return clear and ends[0][0] < along < ends[1][0]
 
@@ -257,13 +258,17 @@ class _Whole(NamedTuple):
     """Reference measures for fragments: of the body at rest, or in its current state."""
 
     position: Floats
+    """(P, 2) [m] of all points of the plan, in that state."""
     area: float
+    """[m²] inside of the body's outline."""
     edge: float
+    """[m] mean edge of the outline."""
     share: float
-    """Of the smallest area and thickness at rest."""
+    """Factor on the smallest area and thickness: 1 at rest, SQUEEZED now."""
 
 
 def _whole(ring: Indices, position: Floats, share: float) -> _Whole:
+    """Measure a body's outline (K,) of rows, with all points at `position` (P, 2) [m]."""
     area = abs(signed_area(position[ring]))
     # The edges of a body of few particles may be longer than its width.
     edge = min(mean_edge(position[ring]), math.sqrt(area))

@@ -41,10 +41,10 @@ class Part:
 
     def __post_init__(self) -> None:
         self.local = {point: row for row, point in enumerate(self.points)}
-        """Row of every point in the fragment."""
+        """The row in the fragment of each of its points."""
         self.on_cut = {point for cut in self.cuts for point in cut}
         self.numbers = np.array(self.points, np.int64)
-        """The points, as an array."""
+        """(n,) the points, as an array."""
         self.is_on_cut = np.array([point in self.on_cut for point in self.points], np.bool_)
         self.inward = np.zeros((len(self.points), 2))
         """Offset (n, 2) [m] of each point from where the plan has it, see `draw_in`."""

@@ -37,6 +37,7 @@ from ecs_softbody.parallel.compiling import inline
 
 
 def _fields(kind: type[np.generic], names: str) -> list[tuple[str, type[np.generic]]]:
+    """Return fields of a record that have the same type; names: separated by spaces."""
     return [(name, kind) for name in names.split()]
 
 

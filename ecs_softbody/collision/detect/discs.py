@@ -129,7 +129,9 @@ def parallel_disc_pairs(task: Finding, team: Integers1, job: int, worker_index: 
 
 @inline
 def find_chunk(stage: int, chunk: int, worker_index: int, task: Finding) -> None:
-    """Find the contacts of a part of the pairs."""
+    """Find the contacts of one chunk of the pairs, behind those that the thread has found before,
+    and note where they are.
+    """
     pairs = task.pairs
     chunks = task.chunks
     before = task.counts[worker_index]

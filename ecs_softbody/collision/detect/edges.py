@@ -113,9 +113,9 @@ def cannot_self_touch(shapes: Shapes, i: int, margin: float) -> bool:
     for k in range(begin, last[i]):
         x += position[points[k], 0] / count
         y += position[points[k], 1] / count
-    least = math.inf
-    furthest = 0.0
-    shortest = math.inf
+    least = math.inf  # d [m]
+    furthest = 0.0  # R² [m²]
+    shortest = math.inf  # l [m]
     thickest = 0.0
     orientation = 0.0
     for k in range(count):

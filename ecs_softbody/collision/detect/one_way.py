@@ -99,6 +99,7 @@ class OneWayStates(Resource):
         return False
 
     def _forget(self) -> None:
+        """Forget all states: no body is near a one-way wall."""
         self.keys = self.states = np.zeros(0, np.int64)
         self.entities = self.entity_states = np.zeros(0, np.int64)
 
@@ -131,6 +132,7 @@ class OneWayStates(Resource):
             pairs[chosen, 0] * wall_count + walls.one_way_wall[pairs[chosen, 1] - len(bodies)],
             return_inverse=True,
         )
+        # From here on each pair of a body and a wall is listed once, however many edges are near.
         body, wall = np.divmod(keys, wall_count)
         entities = (bodies[body] << 32) | walls.entities[wall]
         states = self._known(entities)
@@ -290,6 +292,8 @@ def lies_on(
     dy = edges.one_way[start, 1]
     for k in range(shapes.outlines.first[i], shapes.outlines.last[i]):
         p = points[k]
+        # Of the closest part of the wall: squared distance, height of the point over it along the
+        # passage, and cosine of its slope; the flattest edge counts where several are as close.
         nearest = math.inf
         height = -math.inf
         looks = 0.0

@@ -49,7 +49,7 @@ class PairFinder(Resource):
 
     @property
     def outline_pairs(self) -> Integers:
-        """The other pairs of bodies."""
+        """The pairs of two bodies, at least one of which has an outline."""
         return self.found[self.disc_count : self.count - self.wall_count]
 
     @property

@@ -218,7 +218,7 @@ class Proxies(Resource):
         self.seconds_ahead = 0.0
         """Time for which paths are looked ahead after the last search [s]."""
         self.is_dragged = False
-        """Whether drag takes a share of impulses."""
+        """Whether drag takes a fraction of what impulses give, in this substep."""
         self._resize(0, 0)
         spans = ParticleSpans(*np.zeros((2, 0), np.uint32))
         self._bounding = Bounding(self.shapes, np.zeros((0, 2)), spans, 0.0, 0.0, self.bounds)

@@ -226,12 +226,12 @@ class StaticEdges(Resource):
 
     @property
     def first(self) -> Integers:
-        """First vertex row of every slot."""
+        """First vertex of every wall (S,), by slot."""
         return self._table.values.arrays["first"].astype(np.int64)
 
     @property
     def lengths(self) -> Integers:
-        """Number of vertex rows of every slot."""
+        """Number of vertices of every wall (S,), by slot."""
         return self._table.values.arrays["last"].astype(np.int64) - self.first
 
     @property
@@ -242,7 +242,7 @@ class StaticEdges(Resource):
 
     @property
     def motion(self) -> WallMotion:
-        """How every slot moves, live."""
+        """How every wall moves: columns of StaticCollider, live."""
         return self._table.values.group(WallMotion)
 
     def of_edges(self, name: str) -> np.ndarray:
@@ -297,6 +297,7 @@ class StaticEdges(Resource):
 
     @property
     def _kinds(self) -> WallKinds:
+        """The settings that decide which walls may be joined, as they were last seen."""
         return WallKinds(*self.seen, self._table.values["pivot"])
 
     def _followed(self) -> tuple[object, ...]:
@@ -319,6 +320,8 @@ class StaticEdges(Resource):
         self.vertex_velocity = np.zeros((count, 2))
         self.travel = np.zeros(count)
         self.seen = SeenSettings.none(values.count)
+        # By wall: number of edges, and where its edges end in the list. By edge: its wall, its
+        # first vertex, and the last vertex of the wall.
         edges = np.where(vertices > 0, np.maximum(vertices - 1, 1) + closed, 0)
         stop = np.cumsum(edges, dtype=np.int64)
         wall = repeat(arange(values.count), edges)
@@ -365,6 +368,7 @@ class StaticEdges(Resource):
         position = self.vertices
         own = arange(len(self.vertices))
         a, b = edges[edges[:, 0] != edges[:, 1]].T
+        # By vertex: the one before and the one after it in its chain, itself at an end.
         before = own.copy()
         after = own.copy()
         after[a] = b

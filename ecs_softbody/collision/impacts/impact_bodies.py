@@ -155,6 +155,7 @@ class ImpactBodies(Resource):
         return self._differ(self._inputs(view, rolls))
 
     def _differ(self, inputs: Inputs) -> bool:
+        """Return whether inputs differ from those that `_look` has seen last."""
         structure, content = self._seen
         return (
             inputs[1] != content
@@ -234,7 +235,7 @@ class ImpactBodies(Resource):
         self._apply_restitution(gravity, dt)
 
     def note_speeds(self) -> None:
-        """Note velocities ahead of the sweep."""
+        """Note the velocities of landing bodies ahead of the sweep, see `landing.note_speeds`."""
         self._bind()
         self._note_speeds()
 

@@ -293,6 +293,7 @@ class DamageFinder(Resource):
 
     @property
     def _rows(self) -> BodyRows:
+        """The columns of particles and bodies that the kernels take."""
         particles = self._particles
         colliders = self._colliders
         shapes = particles["rest_offset"], particles["inverse_mass"], particles["previous_position"]
@@ -304,6 +305,7 @@ class DamageFinder(Resource):
 
     @property
     def _scratch(self) -> Integers:
+        """Workspace (2, N) for groups of rows."""
         if self._group.shape[1] < self._particles.count:
             self._group = np.zeros((2, self._particles.capacity), np.int64)
         return self._group

@@ -169,6 +169,8 @@ def is_caught(ring: Floats, ends: Floats) -> bool:
     winding number of the ring around it is not 0: the sides that pass it upwards on its right, less
     those that pass it downwards.
     """
+    # Sides K of the ring against edges E of the wall: a, b are the sides of the line of `along` on
+    # which the edge's ends lie, c, d those of the line of `edge` on which the ends of `along` lie.
     start = ring[:, None]
     along = (np.roll(ring, -1, axis=0) - ring)[:, None]
     a, b = (cross(along, ends[None, :, k] - start) for k in (0, 1))

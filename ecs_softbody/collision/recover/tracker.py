@@ -208,6 +208,7 @@ class InterpenetrationTracker(Resource):
         new = self._new()
         self.damage.resize(new)
         self._mark(pairs, proxies, proxies.shapes, new, self._known(), self.marks)
+        # So far only pairs of bodies are marked; pairs with walls follow, but are no `found` ones.
         found = self.marks.copy()
         exempt = new
         if np.count_nonzero(new) or len(self.straddling.entities):
@@ -306,6 +307,7 @@ class InterpenetrationTracker(Resource):
         self._separate(np.column_stack([bodies, np.full(len(bodies), -1, np.int64)]), axes, dt)
 
     def _separate(self, pairs: Integers, axes: Floats, dt: float) -> None:
+        """Add the motor's forces on pairs (T, 2) of bodies along axes (T, 5)."""
         spans = self._colliders.group(ParticleSpans)
         particles = self._particles.group(FreeParticles)
         separate(pairs, axes, spans, particles, dt, self._motions)

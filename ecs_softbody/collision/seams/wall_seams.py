@@ -188,6 +188,8 @@ class WallSeams(Resource):
         moves = (kinds.numbers[:, SPEED_X : TURNING + 1] != 0.0).any(axis=1)
         starts = moves & (self.state != MOVES)
         stops = ~moves & (self.state == MOVES)
+        # Walls whose settings have changed; then whether walls at rest must be joined anew, and
+        # whether moving ones must.
         numbers, bits = self._kinds
         is_other = np.ones(len(moves), np.bool_)
         if not self._is_new:
@@ -207,6 +209,7 @@ class WallSeams(Resource):
         self._remember(kinds)
         self._is_new = False
         if resting or moving:
+            # Moving walls are joined where they are now; others where they were last seen.
             follows = (stops | (self.state == MOVES))[self._chains.wall_of_vertex]
             self.placed[follows] = vertices[follows]
         if resting:

@@ -48,12 +48,12 @@ FEWEST_SUBSTEPS = 4.0
 
 
 class Substep(NamedTuple):
-    """Numbers that a bounce needs."""
+    """Numbers that a bounce of one contact needs."""
 
     dt: float  # [s]
     gravity: np.ndarray  # (2,) [m/s²]
-    strength: float  # Of gravity [m/s²]
-    before: float  # Separation in the substep before [m]
+    strength: float  # of gravity [m/s²]
+    before: float  # separation of the contact in the substep before [m]
 
 
 @inline
@@ -92,6 +92,8 @@ def set_bounce(
     # come by the change of its separation.
     is_near = contact["separation"] < contact["slop"] + NEAR * thickness
     if contact["normal_impulse"] > 0.0 and is_near and not has_bounced:
+        # Δx/h and u1² of the formula at the top; `arrival` and `kick` are those of the substep
+        # before, when the contact met.
         way = (contact["separation"] - substep.before) / dt
         squared = contact["arrival"] + (contact["kick"] + kick) * way + 0.25 * kick * kick
         least = least_speed_squared(thickness, substep.strength, dt)
@@ -104,6 +106,7 @@ def set_bounce(
         if squared > least:
             elastic = max(abs(kick), abs(contact["kick"])) - dt * substep.strength
             lost = COARSE * max(elastic, 0.0) ** 2
+            # e u, less the loss: u² shrinks to u⁴ / (u² + lost).
             speed = contact["restitution"] * math.sqrt(squared * squared / (squared + lost))
             contact["bounce_speed"] = max(speed + 0.5 * kick, 0.0)
             arrival = speed * speed - 0.25 * kick * kick

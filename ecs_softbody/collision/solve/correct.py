@@ -61,6 +61,7 @@ def correct_discs(discs: np.ndarray, motion: ParticleArrays, rows: Rows, step: C
         ny = disc["normal_y"]
         x = position[p, 0] - position[a, 0]
         y = position[p, 1] - position[a, 1]
+        # Discs closer than this [m] overlap by more than the slop.
         close = radius[p] + radius[a] - LEAST_SLOP
         squared = x * x + y * y
         # Discs that passed each other in the move are pushed back to the sides of the substep's

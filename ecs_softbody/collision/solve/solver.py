@@ -108,7 +108,7 @@ class ContactSolver(Resource):
         self.iterations = 4
         """Iterations of sequential impulses in a substep."""
         self.speed_limit = math.inf
-        """Largest speed of particles [m/s], see the frame's settings."""
+        """Largest speed of particles [m/s], as the simulation has it set."""
         self._active = ActiveContacts.reserve(0)
         self._changes = np.zeros(2 * MOST_PARTITIONS)
         self._pair = np.zeros(2, RIGID_BODY)
@@ -147,7 +147,9 @@ class ContactSolver(Resource):
         return self._impact_bodies.are_elastic
 
     def resize(self, row_count: int, body_count: int) -> None:
-        """Allocate workspace for all rows and bodies."""
+        """Allocate arrays for all rows and bodies, whose numbers have changed; bodies then remember
+        nothing of the last substep.
+        """
         self._predicted = np.zeros((row_count, 2))
         self._has_left = np.zeros(body_count, np.bool_)
         self._surface_speed = np.zeros(row_count)

@@ -404,7 +404,7 @@ def firm_contacts(
 
 @inline
 def contacts_in(contacts: ContactArrays, start: np.ndarray, batch: int) -> ContactArrays:
-    """Return the contacts of a batch."""
+    """Return the contacts of a batch, as views; start (B + 1,): where batches begin."""
     own = slice(start[batch], start[batch + 1])
     return ContactArrays(contacts.rows[own], contacts.proxies[own], contacts.records[own])
 
@@ -444,7 +444,7 @@ def lead_matching(team: np.ndarray, job: int, matching: Matching) -> None:
 
 @inline
 def match_batch(stage: int, batch: int, worker_index: int, matching: Matching) -> None:
-    """Fill the records of one batch."""
+    """Fill the records of the new contacts of one batch: old impulses, then materials."""
     own = contacts_in(matching.new, matching.start, batch)
     match_contacts(matching.old, own, matching.offset, matching.chains)
     set_materials(own, matching.materials, matching.begins_frame)

@@ -83,6 +83,7 @@ def stop_at_edge(p: int, a: int, b: int, restitution: float, sweep: Sweep, itera
     thickness = sweep.rows.radius[a]
     v = a - sweep.rows.offset
     w = b - sweep.rows.offset
+    # The path of the particle from (x0, y0) to (x1, y1), as seen from the edge where it is now.
     ux = vertex_velocity[v, 0]
     uy = vertex_velocity[v, 1]
     x0 = previous[p, 0] + dt * ux
@@ -124,6 +125,8 @@ def stop_at_edge(p: int, a: int, b: int, restitution: float, sweep: Sweep, itera
     )
     if share > 1.0:
         return False
+    # Where the path meets the edge, as a point and as a fraction of the edge; then the edge's
+    # velocity there.
     hit_x = x0 + share * (x1 - x0)
     hit_y = y0 + share * (y1 - y0)
     hit = ((hit_x - ax) * ex + (hit_y - ay) * ey) / (length * length)
