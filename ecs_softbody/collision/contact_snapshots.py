@@ -3,7 +3,7 @@
 Contacts need only five whole numbers as keys, and a live contact (one that pushes, has pushed
 lately or is about to) its impulses; all else is recomputed in the next substep. Since games may
 keep a snapshot per frame, keys are split into halves of 16 bits, of which the high ones are left
-out while all are 0, and arrays that equal those of the snapshot before are shared with it.
+out while all are 0, and arrays that equal the arrays of the snapshot before are shared with it.
 """
 
 from __future__ import annotations

@@ -220,8 +220,9 @@ class CollisionSpace(Resource):
         """Search before the joints are solved, and set the bounce speeds of jointed particles.
 
         Joints must know which contacts close in this substep. If this call has searched,
-        `separation_ahead` gets the present separations; the records keep those of the last substep.
-        frame_dt, dt: length of a frame and of a substep [s]. new_frame: in a frame's first substep.
+        `separation_ahead` gets the present separations; the records keep the separations of the
+        last substep. frame_dt, dt: length of a frame and of a substep [s]. new_frame: in a frame's
+        first substep.
         """
         searches = self.searches
         self.find(version, frame_dt, dt, new_frame=new_frame)
@@ -431,8 +432,8 @@ class CollisionSpace(Resource):
             self._prepare(lambda: self.solver.reflect(dt, respond, PREPARE))
 
     def reflect_again(self, dt: float, respond: Callable[[], None] | None) -> None:
-        """Let discs bounce again after a search that the reflection has asked for: those that were
-        struck are faster than the search before assumed.
+        """Let discs bounce again after a search that the reflection has asked for: struck discs are
+        faster than the search before assumed.
         """
         if self.contacts.count:
             self._prepare(lambda: self.solver.reflect(dt, respond, AGAIN))
@@ -475,7 +476,7 @@ class CollisionSpace(Resource):
     def report(self) -> Contacts:
         """Return `sim.contacts`: the contacts that pushed in this frame or overlap now.
 
-        Sleeping bodies have those of their last frame awake.
+        Sleeping bodies have the contacts of their last frame awake.
         """
         if self.held_report is not None:
             return self.held_report

@@ -47,7 +47,7 @@ AREA_KEEPERS = (*FILLINGS, ShapeMatching)
 """Components that keep a fragment from turning inside out; one with springs alone gets an area."""
 MEANS = ("radius", "rest_offset", "original_offset", "set_offset", "play")
 """Columns of Particles whose value at a new point is the weighted mean of the old rows that it is
-made of; all others are those of the row with most weight.
+made of; all others are copied from the row with most weight.
 """
 USUAL_SIZE = 0.25
 """Fragments with a larger radius of gyration [m] than this take longer to heal, in proportion to

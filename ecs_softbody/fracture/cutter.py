@@ -221,7 +221,7 @@ def limits_of_entity(entity: int) -> DistanceLimits | None:
 
 
 def ring_of(entity: int) -> NDArray[np.int32] | None:
-    """Return the closed outline (K,) of an entity, rows in order: that of its collider, else of its
+    """Return the closed outline (K,) of an entity, rows in order, from its collider, else from its
     gas or its area constraint; None without any.
     """
     for kind in (Collider, PressureBody, AreaConstraint):

@@ -105,8 +105,8 @@ def _divided(
     """Return what becomes of a link: (its rows that go on, new link, entities that it joins now)
     for each set of entities that its rows join.
 
-    owners: the entities that it joined so far. axle: those that a motor has to join now, as its
-    attachment does; None for other links.
+    owners: the entities that it joined so far. axle: the entities that a motor has to join now, as
+    its attachment does; None for other links.
     """
     homes = plan.homes()
     sides = _sides(component, owners)
@@ -216,7 +216,7 @@ def _anchor_home(
 def _place_anew(
     link: Any, component: Attachment | MouseJoint, entity: int, owners: tuple[int, ...]
 ) -> None:
-    """Let the weights of an anchor that has lost rows be found anew, for its present position."""
+    """Let the weights of an anchor that has lost rows be found again, for its present position."""
     link.value_arrays["placed"][:] = False
     if (
         not isinstance(component, Attachment)

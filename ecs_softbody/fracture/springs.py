@@ -1,8 +1,9 @@
-"""Springs of fragments: which springs of a cut body each fragment has, and which it gets anew.
+"""Springs of fragments: which springs of a cut body each fragment keeps, and which new ones it
+gets.
 
 A spring with both ends in a fragment stays. A spring that the cut crosses ends at a particle of the
-cut now. Along the cut new springs make the skin, like those of the outline. Angular springs stay
-where their three particles stay together; corners along the cut get new ones.
+cut now. Along the cut new springs make the skin, like the springs of the outline. Angular springs
+stay where their three particles stay together; corners along the cut get new ones.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from ecs_softbody.kernels.materials.parted import Found, Parts, Room, part_sprin
 NO_ROWS = np.zeros(0, np.int64)
 """No rows of springs or particles."""
 NO_PLACES = np.zeros((0, 2))
-"""No positions: those of a net, which are not needed."""
+"""No positions: for a net, whose positions are not needed."""
 
 SHORTEST = 0.2
 """Least length at rest of a severed spring that is joined to a particle of the cut, over the mean
@@ -37,7 +38,7 @@ edge from where the spring was cut.
 
 
 class SplitSprings:
-    """The springs of every part of a plan, made together; `of` gives those of one part."""
+    """The springs of every part of a plan, made together; `of` gives the springs of one part."""
 
     def __init__(self, plan: Plan, springs: Springs, body: Outlined | None) -> None:
         """springs: of the body. body: its outline, None for a net, which gets no new springs."""

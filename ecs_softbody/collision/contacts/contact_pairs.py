@@ -297,7 +297,7 @@ def _look_up(
 
 
 def _living(pairs: Pairs, owners: Owners) -> Pairs:
-    """Return the pairs whose members both exist: the identities in their keys are those of now."""
+    """Return the pairs whose members both exist: `owners` has both identities in their keys."""
     identity = 2 * owners.serial + (arange(len(owners.serial)) >= owners.body_count)
     members = np.stack([pairs["key"] >> 32, (pairs["key"] & 0xFFFFFFFF) >> 1])
     return pairs[np.isin(members, identity).all(axis=0)]

@@ -1,4 +1,4 @@
-"""Materials: friction, restitution and slop of contacts, from those of both sides.
+"""Materials: friction, restitution and slop of contacts, by the settings of both sides.
 
 The friction is the geometric mean, sqrt(μ_i μ_j), so that a side without friction slips on all; the
 restitution is the larger one. A search writes them to new contacts (`set_materials`); at the start

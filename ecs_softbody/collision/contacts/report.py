@@ -1,8 +1,8 @@
 """ContactReports: the contacts that games see as `sim.contacts`, found once as long as nothing has
 moved.
 
-A report has the contacts of the list that pushed in this frame or overlap, those that pushed and
-are no longer on the list, and those of sleeping bodies.
+A report has the contacts of the list that pushed in this frame or overlap, contacts that pushed and
+are no longer on the list, and the contacts of sleeping bodies.
 """
 
 from __future__ import annotations

@@ -35,10 +35,10 @@ class SleepingRows:
     """C contacts in numbers that hold while other bodies and walls come and go.
 
     A slot is a place in the table of a component. `body` (C, 2): slots of Particles, NONE for a
-    wall; `wall` (C,): slot of StaticCollider, or NONE. The three rows of a contact are those of its
-    point and its edge: `owner` (C, 3) is the slot that each belongs to, of StaticCollider where
-    `fixed` (C, 3), else of Particles; `local` (C, 3) is the row counted within its owner. `proxies`
-    and `records` are as in ContactList.
+    wall; `wall` (C,): slot of StaticCollider, or NONE. The three rows of a contact are its point
+    and both ends of its edge: `owner` (C, 3) is the slot that each belongs to, of StaticCollider
+    where `fixed` (C, 3), else of Particles; `local` (C, 3) is the row counted within its owner.
+    `proxies` and `records` are as in ContactList.
     """
 
     body: NDArray[np.int64]
@@ -106,7 +106,8 @@ class SleepingRows:
 
     def exist(self, seen: Contacts, view: ContactView) -> NDArray[np.bool_]:
         """Return which contacts (C,) have bodies and walls that are still there: slots are reused,
-        so their entities must be those of `seen`, the same contacts as reported to games.
+        so their entities must still be in the slots, as in `seen`, the same contacts as reported to
+        games.
         """
         bodies = view.particles.values.arrays["entity"]
         walls = view.walls.entities
@@ -303,8 +304,8 @@ def chosen(rows: Kind, which: NDArray[np.bool_]) -> Kind:
 def find_touching(
     contacts: ContactArrays, body: Integers1, touching: Flags1, supported: Flags1, pairs: Integers2
 ) -> int:
-    """Mark the bodies that touch anything and those that a wall pushes, and write the pairs (P, 2)
-    of touching bodies, of which islands are made; return their number.
+    """Mark the bodies that touch anything and the bodies that a wall pushes, and write the pairs
+    (P, 2) of touching bodies, of which islands are made; return their number.
 
     touching, supported: by slot of Particles. body (B,): that slot for every proxy that is a body;
     the proxies from B on are edges of walls.

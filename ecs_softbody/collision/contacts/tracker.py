@@ -2,7 +2,7 @@
 
 It is the source of `sim.touching` and of the events contact_begin, contact_stay and contact_end. At
 the end of each frame it collects the pairs with contacts, with interpenetration and with a sensor,
-and compares them with those of the frame before (contact_pairs.py).
+and compares them with the pairs of the frame before (contact_pairs.py).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Narrow phase of discs: contacts between bodies whose particles are discs, without outlines.
 
 Of each pair of bodies whose boxes overlap, every two discs closer than the sum of their margins
-become a contact. It is stored as that of a point p and an edge a-b with a = b. These contacts come
+become a contact. It is stored as a point p and an edge a-b with a = b. These contacts come
 first in the list of contacts. With several threads, chunks of the pairs are searched at once and
 joined in the order of the chunks.
 """
@@ -129,8 +129,8 @@ def parallel_disc_pairs(task: Finding, team: Integers1, job: int, worker_index: 
 
 @inline
 def find_chunk(stage: int, chunk: int, worker_index: int, task: Finding) -> None:
-    """Find the contacts of one chunk of the pairs, behind those that the thread has found before,
-    and note where they are.
+    """Find the contacts of one chunk of the pairs, behind the contacts that the thread has found
+    before, and note where they are.
     """
     pairs = task.pairs
     chunks = task.chunks

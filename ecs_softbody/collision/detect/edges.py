@@ -243,8 +243,8 @@ def paths_on_outline(
 def discs_on_discs(
     i: int, j: int, shapes: Shapes, bounds: Bounds, found: Candidates, count: int
 ) -> int:
-    """Write the contacts of the points of body i with those of body j, as discs; return the new
-    count. i = j finds contacts of a body with itself, between discs at least two steps apart.
+    """Write the contacts of the points of body i with the points of body j, as discs; return the
+    new count. i = j finds contacts of a body with itself, between discs at least two steps apart.
     """
     position = shapes.position
     radius = shapes.radius

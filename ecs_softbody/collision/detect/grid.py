@@ -187,7 +187,7 @@ def partner_limit(i: int, body_count: int, grid: Grid) -> int:
 def pairs_among(
     k: int, begin: int, end: int, limit: int, grid: Grid, pairs: np.ndarray, found: int
 ) -> int:
-    """Write the overlapping pairs of small proxy order[k] with those of order[begin:end] whose
+    """Write the overlapping pairs of small proxy order[k] with proxies in order[begin:end] whose
     number is below `limit`, see `partner_limit`; return the new number of pairs.
     """
     box = grid.box

@@ -1,8 +1,8 @@
 """Margin check: whether contacts must be searched again, since something has outrun its margin.
 
 It runs at the start of every substep. A search finds all pairs of surfaces that are closer than the
-sum of their margins (margins.py); its contacts are complete as long as nobody has moved further
-than its own margin since, and will not do so in the coming substep.
+sum of their margins (margins.py); its contacts are complete as long as nothing has moved further
+than its own margin since, or will do so in the coming substep.
 """
 
 import math
@@ -183,7 +183,8 @@ def walls_exceed_margin(
     """True if a vertex of a wall will have moved further than `travel` (V,) [m] since the search.
 
     That is so if a wall has become faster, or a game has moved it. then (R, 2) [m]: positions at
-    the search, in which vertices follow from row `offset` on. The velocity is that of the substep.
+    the search, in which vertices follow from row `offset` on. vertex_velocity (V, 2) [m/s]: in this
+    substep.
     """
     exceeds = False
     for v in range(vertices.shape[0]):

@@ -2,7 +2,7 @@
 
 There is a kernel for each kind of pair: discs with discs (discs.py), bodies with edges and a body
 with itself (edges.py), bodies with walls (walls.py). They write one behind the other into one list,
-so its order is always that of the kinds.
+so it is always sorted by kind.
 """
 
 from __future__ import annotations

@@ -293,7 +293,7 @@ class Proxies(Resource):
         return rolls
 
     def restructure(self) -> None:
-        """List outlines and allocate arrays anew, after a body or wall came, went, fell asleep or
+        """List outlines and allocate new arrays, after a body or wall came, went, fell asleep or
         woke: rows and proxies have changed their numbers or their masses.
         """
         activity = self._activity

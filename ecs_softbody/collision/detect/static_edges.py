@@ -1,8 +1,8 @@
 """StaticEdges: the edges of all static colliders (walls) in arrays, for the collision kernels.
 
-Edges and corners are listed anew when a wall comes or goes; what a game may write in between
-(positions, velocities, filters) is compared with the last values seen, so that a world at rest
-costs one pass over its walls. The seams between walls that lie side by side are in `joints`.
+Edges and corners are listed again when a wall comes or goes; settings that a game may write in
+between (positions, velocities, filters) are compared with the last values seen, so that a world at
+rest costs one pass over its walls. The seams between walls that lie side by side are in `joints`.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ class StaticEdges(Resource):
     """The E edges and V vertices of all static colliders, the walls.
 
     `angular_velocity` (E,) [rad/s] and `tangent_speed` (E,) [m/s], of a conveyor along the edge,
-    are those of the edge's wall; `vertex_velocity` (V, 2) [m/s] is the mean of the coming substep.
+    come from the edge's wall; `vertex_velocity` (V, 2) [m/s] is the mean of the coming substep.
     """
 
     made = ("_rebuilt",)
@@ -257,7 +257,7 @@ class StaticEdges(Resource):
     def rebuild(self, offset: int) -> None:
         """List edges and corners again if walls came or went, or `offset` has changed.
 
-        offset: row of the first vertex, after those of all particles.
+        offset: row of the first vertex, after the rows of all particles.
         """
         if self.version != self._table.version or self.offset != offset:
             self.version = self._table.version

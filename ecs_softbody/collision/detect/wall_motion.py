@@ -50,9 +50,9 @@ def find_vertex_velocities(
 def move_vertices(vertices: Floats2, arm: Floats2, walls: WallMotion, dt: float) -> None:
     """Move and turn the vertices (V, 2) of every static collider by one substep.
 
-    A vertex is computed anew as pivot + R(angle) arm, so that rounding never adds up to a change of
-    shape. arm (V, 2) [m]: from the pivot to each vertex, at angle 0. Where the present vertex
-    differs from that formula, a game has written the vertex or the pivot, and the arm is
+    Each time, a vertex is computed as pivot + R(angle) arm, so that rounding never adds up to a
+    change of shape. arm (V, 2) [m]: from the pivot to each vertex, at angle 0. Where the present
+    vertex differs from that formula, a game has written the vertex or the pivot, and the arm is
     recomputed.
     """
     velocity = walls.velocity

@@ -31,7 +31,8 @@ def corners_on_outline(
     outline; return the new count.
 
     All edges within the margins count, not only the closest: preparing the contacts (prepare.py)
-    takes back those that the corner does not lie beside. edge: number of the static edge.
+    takes back contacts with edges that the corner does not lie beside. edge: number of the static
+    edge.
     """
     position = shapes.position
     radius = shapes.radius

@@ -102,7 +102,7 @@ def yield_along(touch: Touch, spins: Spins, x: float, y: float) -> float:
 @inline
 def push(touch: Touch, spins: Spins, impacts: Impacts, ix: float, iy: float) -> None:
     """Apply the impulse (ix, iy) [N·s] at a touch to the rigid motion of the body, and its opposite
-    to that of the other body.
+    to the motion of the other body.
     """
     push_one(touch.body, touch.x, touch.y, spins, impacts, ix, iy)
     if touch.other >= 0:
@@ -258,7 +258,7 @@ def apply_restitution(  # noqa: C901 - one loop sums up, judges, iterates
 
 @inline
 def begin_change(b: int, impacts: Impacts) -> None:
-    """Reset what is summed over the contacts of body b, and the change of its motion by impacts."""
+    """Reset the sums over the contacts of body b, and the change of its motion by impacts."""
     pressing = impacts.pressing[b]
     stop(impacts.change[b])
     pressing["impulse"] = 0.0
@@ -411,7 +411,7 @@ def clamp_speed(
     most: float,
 ) -> None:
     """One update of sequential impulses: bring the normal speed of the contact with reactions[n]
-    between `least` and `most` [m/s], and bound its friction by what it pushes.
+    between `least` and `most` [m/s], and bound its friction by its pushing impulse.
     """
     rigid_motion = impacts.rigid_motion
     reaction = impacts.reactions[n]
@@ -438,8 +438,8 @@ def clamp_speed(
 
 @inline
 def note_energy_given(impacts: Impacts, spins: Spins, gravity: np.ndarray, dt: float) -> None:
-    """Add to `energy_given` [J] what the impulses of this substep gave to the rigid motion of
-    bodies in an impact, negative where they took energy.
+    """Add to `energy_given` [J] the energy that the impulses of this substep gave to the rigid
+    motion of bodies in an impact, negative where they took energy.
     """
     for b in range(impacts.arrival.shape[0]):
         if impacts.arrival[b] == 0.0:

@@ -155,7 +155,7 @@ class ImpactBodies(Resource):
         return self._differ(self._inputs(view, rolls))
 
     def _differ(self, inputs: Inputs) -> bool:
-        """Return whether inputs differ from those that `_look` has seen last."""
+        """Return whether inputs differ from the ones that `_look` has seen last."""
         structure, content = self._seen
         return (
             inputs[1] != content

@@ -205,7 +205,7 @@ def note_impact(
     c belongs to an impact.
 
     It begins if the contact has not pushed, will close in this substep, and is fast enough at the
-    surface to bounce, without counting as rolling. The squared speed there is that of
+    surface to bounce, without counting as rolling. The squared speed there follows as in
     `note_meeting_speed` (contacts/contact.py), for the rigid motion of the body.
     """
     contact = contacts.records[c]
@@ -350,8 +350,8 @@ def touch_of(
 
 @entry
 def note_speeds(impacts: Impacts, spins: Spins, motion: ParticleArrays) -> None:
-    """Note the velocities of bodies in an impact ahead of the sweep, so that `slow_down` knows what
-    the sweep gave them.
+    """Note the velocities of bodies in an impact ahead of the sweep, so that `slow_down` knows the
+    change by the sweep.
     """
     body = impacts.found[0]
     for b in range(impacts.arrival.shape[0]):

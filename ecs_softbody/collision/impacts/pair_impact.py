@@ -159,7 +159,7 @@ def limits_of_pair(
     """Return the lowest and the highest speed [m/s] at which two bodies may part at a touch.
 
     b is the body whose impact on the other counts, the harder one. Until it turns there is no
-    lowest speed; then it is e u, at most what the energy at first contact allows.
+    lowest speed; then it is e u, at most the speed that the energy at first contact allows.
     """
     i = touch.body
     j = touch.other

@@ -90,7 +90,7 @@ def find_in_region(
 ) -> None:
     """Write to `inside` (S,) whether each wanted shape overlaps a shape of `region`.
 
-    box (S, 4), region_box (R, 4) [m]: of the shapes and of those of the region.
+    box (S, 4), region_box (R, 4) [m]: of the shapes and of the shapes in the region.
     """
     for s in range(box.shape[0]):
         inside[s] = False

@@ -1,7 +1,8 @@
 """Queries: ray casts, entities at a point or in a box, closest particles; games ask them of a
 Simulation.
 
-They test the present positions of all bodies and walls, not those of the last search for contacts.
+They test the present positions of all bodies and walls, not the positions at the last search for
+contacts.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 A damaged body has an outline that crosses itself or runs the wrong way round, an inner particle
 outside of it, or particles behind a wall; the kernels of damage.py find this. Here they get their
-arrays, and what they find is kept for contacts (a damaged body has none with itself), for the motor
+arrays, and their results are kept for contacts (a damaged body has none with itself), for the motor
 that drives bodies off walls, and for the stage MENDING, which brings bodies to their rest shape.
 """
 
@@ -254,7 +254,7 @@ class DamageFinder(Resource):
         )
 
     def examine(self, bodies: Flags, proxies: Proxies) -> bool:
-        """Test some bodies at once, not in their turn, and mark those that are damaged.
+        """Test some bodies at once, not in their turn, and mark the damaged ones.
 
         bodies: flags by slot of Particles, not of Collider. Return whether none is damaged.
         """

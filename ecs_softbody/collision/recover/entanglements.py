@@ -167,7 +167,7 @@ def is_caught(ring: Floats, ends: Floats) -> bool:
     ring (K, 2) [m]: points of an outline. ends (E, 2, 2) [m]: edge, end, x and y. An edge crosses a
     side of the ring if the ends of each lie on both sides of the other. Its start is inside if the
     winding number of the ring around it is not 0: the sides that pass it upwards on its right, less
-    those that pass it downwards.
+    the sides that pass it downwards.
     """
     # Sides K of the ring against edges E of the wall: a, b are the sides of the line of `along` on
     # which the edge's ends lie, c, d those of the line of `edge` on which the ends of `along` lie.

@@ -93,7 +93,7 @@ def is_beside_box(
 
 @kernel
 def clear_sums(sums: np.ndarray) -> None:
-    """Set the sums (SUMS) to those of no crossing."""
+    """Set the sums (SUMS) to their values without any crossing."""
     sums["sum_x"] = 0.0
     sums["sum_y"] = 0.0
     sums["chord_x"] = 0.0

@@ -236,7 +236,7 @@ class InterpenetrationTracker(Resource):
             )
 
     def _find_straddling(self, pairs: Integers, new: Flags, proxies: Proxies) -> None:
-        """Find the bodies that straddle walls, among new bodies and those that did so before; mark
+        """Find the bodies that straddle walls, among new bodies and bodies that did so before; mark
         the pairs of such a body and any edge of its wall.
         """
         edges = self._walls.edges

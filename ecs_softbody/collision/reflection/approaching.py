@@ -1,11 +1,11 @@
 """Approaching: which contacts reflect, which of them approach now, and the workspace of reflection.
 
 Reflection lets elastic discs bounce at once, before the contact solver (reflection.py). It works in
-looks: a look takes all contacts that approach, reflects them together, and the next one takes those
-that approach afterwards. A member is a contact in the present look. A contact reflects if each side
-is a disc held by joints and limits at most, or immovable: a wall, a pinned or a kinematic particle.
-A body with springs or an outline yields: it has the older law (bounce.py). Particles that joints
-hold to a disc are pushed with it (responses.py).
+looks: a look takes all contacts that approach, reflects them together, and the next one takes the
+contacts that approach afterwards. A member is a contact in the present look. A contact reflects if
+each side is a disc held by joints and limits at most, or immovable: a wall, a pinned or a kinematic
+particle. A body with springs or an outline yields: it has the older law (bounce.py). Particles that
+joints hold to a disc are pushed with it (responses.py).
 
 It approaches if it would meet in this substep, and is fast enough to bounce. The speed that counts
 is the one between the two halves of the kick, see reflection.py.
@@ -42,7 +42,7 @@ group. VISITED: stamp of the look that has looked at the row's contacts last.
 """
 LISTED, SEEN, CHANGED, NOTED = range(4)
 """Columns of `Reflection.of_contacts`. LISTED and CHANGED are lists: the contacts of the next look,
-and those that were reflected in this substep. SEEN and NOTED belong to each contact: stamp of the
+and the contacts reflected in this substep. SEEN and NOTED belong to each contact: stamp of the
 look that has seen it last, and BEGUN of the reflection that has changed it last.
 """
 SPENT = 0.5
@@ -93,7 +93,7 @@ inverse_mass_other [1/kg]     of `other`
 wall_speed [m/s]              of a wall along the normal
 approach, stopped [m/s]       relative speed along the normal before and after the impulse that
                               stops it
-impulse [N·s]                 that stops it, then also that of restitution
+impulse [N·s]                 that stops it, then with restitution
 restitution                   e, with gravity on the gap that is left, see `list_members`
 cause [m/s]                   speed of the impact that made it approach
 is_driven                     one side moves and cannot be pushed
@@ -180,7 +180,7 @@ def can_reflect(
 @inline
 def speed_along(values: np.ndarray, contacts: ContactArrays, c: int, rows: Rows) -> float:
     """Return the relative normal velocity of contact c [m/s], negative on approach, for velocities
-    `values` (N, 2) of particles; walls have those of `rows.predicted`.
+    `values` (N, 2) of particles; the velocities of walls are in `rows.predicted`.
     """
     contact = contacts.records[c]
     predicted = rows.predicted

@@ -174,8 +174,8 @@ def begin_reflection(
     rows: Rows,
     reflection: Reflection,
 ) -> int:
-    """Reset the counters, and list the contacts for the first look: those that `prepare_contacts`
-    has found to approach. Return how many there are.
+    """Reset the counters, and list for the first look the contacts that `prepare_contacts` has
+    found to approach. Return how many there are.
     """
     state = reflection.state
     count = 0

@@ -57,7 +57,7 @@ def is_behind_wall(
 def keep_reachable(
     pairs: Integers2, body_count: int, shapes: Shapes, edges: WallEdges, kept: Flags1
 ) -> bool:
-    """Mark in `kept` (P,) all pairs of proxies except those of a body and an inner edge that it
+    """Mark in `kept` (P,) all pairs of proxies except pairs of a body and an inner edge that it
     cannot reach; true if any is excepted. Proxies from body_count on are static edges.
     """
     dropped = False

@@ -94,7 +94,7 @@ def is_between(e: int, chains: Chains, places: Places) -> bool:
     """True if all of edge e of a closed wall lies on an edge of another closed wall, so that it is
     an inner one.
 
-    Candidates are the edges on which an end of e lies, and those that begin or end there.
+    Candidates are the edges on which an end of e lies, and edges that begin or end there.
     """
     if chains.outward[e] == 0.0:
         return False

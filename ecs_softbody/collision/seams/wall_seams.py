@@ -1,9 +1,9 @@
 """WallSeams: which static colliders (walls) are joined, so that bodies slide over them as over one.
 
 Walls at rest are joined with each other, as are walls that move as one. A wall whose vertices a
-game writes frame after frame is joined to nothing until it has been at rest for a while. A look is
-a comparison of all walls with what they were, once in each frame and search; it decides whether
-walls are joined anew.
+game writes frame after frame is joined to nothing until it has been at rest for a while. A look
+compares all walls with their state at the look before, once in each frame and search; it decides
+whether walls are joined again.
 """
 
 from __future__ import annotations
@@ -180,7 +180,7 @@ class WallSeams(Resource):
         )
 
     def update(self, vertices: Floats, kinds: WallKinds, *, moved: bool) -> None:
-        """Join walls anew where anything has changed that decides about joining.
+        """Join walls again where anything has changed that decides about joining.
 
         vertices (V, 2) [m]. moved: whether `find_moved` has found walls moved. If only moving walls
         have changed, walls at rest keep their joints.

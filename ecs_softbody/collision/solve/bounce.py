@@ -35,7 +35,7 @@ NEAR = 0.25
 sum of both radii.
 """
 COARSE = 0.05
-"""What a bounce loses of its squared speed, as a fraction of the squared velocity change by elastic
+"""Loss of a bounce in squared speed, as a fraction of the squared velocity change by elastic
 forces in a substep: forces that a substep does not resolve must not feed energy in. A body that
 falls as a whole loses nothing.
 """
@@ -137,7 +137,7 @@ def reflect(
 
 @inline
 def keep_load(contact: np.ndarray) -> None:
-    """Warm-start from what a contact carries without its bounce: the bounce does not recur."""
+    """Warm-start from the load of a contact without its bounce: the bounce does not recur."""
     load = max(contact["normal_impulse"] - contact["effective_mass"] * contact["bounce_speed"], 0.0)
     contact["normal_impulse"] = contact["previous_impulse"] = load
     contact["friction_impulse"] = 0.0
@@ -164,7 +164,7 @@ def bounce_ahead(
 
     reflecting (C,), written: which contacts will reflect instead (reflection/). separation (C,)
     [m]: at the present positions, if there was a search for contacts in this substep; else empty,
-    and the separation follows from that of the substep before. gravity (2,) [m/s²].
+    and the separation follows from the one in the substep before. gravity (2,) [m/s²].
     """
     for c in range(contacts.rows.shape[0]):
         contact = contacts.records[c]

@@ -164,7 +164,7 @@ class FirmContacts(NamedTuple):
 
 @inline
 def owners_of(firm: FirmContacts, k: int) -> tuple[int, int]:
-    """Return the firm body of the particle and that of the edge of edges[k], -1 for others."""
+    """Return the firm body of the particle and the firm body of the edge of edges[k], or -1."""
     edge = firm.edges[k]
     share = firm.firmness.share
     i = firm.contacts.proxies[edge["contact"], 0]
@@ -179,7 +179,7 @@ def owners_of(firm: FirmContacts, k: int) -> tuple[int, int]:
 
 @inline
 def yield_of(firm: FirmContacts, b: int, p: int, fx: float, fy: float, turning: float) -> float:
-    """Return what the rigid motion of body b adds to an inverse effective mass [1/kg].
+    """Return the part of an inverse effective mass [1/kg] that the rigid motion of body b adds.
 
     s (|f|²/M + torque²/I), for the force (fx, fy) and the torque `turning` on the body that a unit
     impulse gives. p: one of its particles, whose drag takes its share.

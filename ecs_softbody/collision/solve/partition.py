@@ -315,8 +315,8 @@ def list_spans(
 ) -> None:
     """Write the spans of rows of the bodies `slots`, sorted by partition, see BatchArrays.
 
-    Body i has the particles [first[i], last[i]); if they follow those of the body before, both are
-    one span.
+    Body i has the particles [first[i], last[i]); if they follow the particles of the body before,
+    both are one span.
     """
     start = batches.span_start
     stop = batches.span_stop
