@@ -18,7 +18,7 @@ from ecs_softbody.indices import flatnonzero
 
 NEAR_END = 0.2
 """A crossing nearer to an end of its edge than this fraction of the edge is moved to the particle
-there, so that no fragment gets a tiny edge.
+there, which the cut then goes through.
 """
 KEPT_OFF = 0.1
 """A crossing that must not be moved to the particle, because the line passes a dent there, stays at

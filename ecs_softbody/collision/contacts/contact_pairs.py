@@ -87,8 +87,8 @@ class ContactEvent:
 class Owners:
     """Owners of proxies: bodies [0, body_count) by their slots, then walls by theirs.
 
-    `serial` (O,): number of each that none had before; `entity` (O,); `of_proxy` (I,): the owner of
-    every proxy, which are bodies, then static edges.
+    `serial` (O,): a number of each that no other ever had; `entity` (O,): their entities;
+    `of_proxy` (I,): the owner of every proxy, which are bodies, then static edges.
     """
 
     body_count: int

@@ -16,7 +16,7 @@ from ecs_softbody.collision.reflection.approaching import can_reflect
 from ecs_softbody.parallel.compiling import entry, inline, kernel
 
 LEAST_SLOP = 0.0005
-"""Slop: overlap [m] that is not corrected, so that resting contacts keep touching."""
+"""Slop of a contact of two bodies: overlap [m] that is not corrected."""
 SELF_SLOP = 0.5
 """Within one body, overlap up to this fraction of the thickness stays: a tight fold cannot avoid
 it, and pressed piles come to rest.

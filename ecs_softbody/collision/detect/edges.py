@@ -28,9 +28,7 @@ from ecs_softbody.parallel.compiling import entry, kernel
 SELF_NEIGHBOURS = 1
 """In self-collision a point ignores the edges up to this many steps away along its own outline."""
 FEWEST_POINTS = 8
-"""A ring with fewer points is always searched for contacts with itself: the test that spares the
-search needs edges that are five steps apart.
-"""
+"""A ring with fewer points is always searched for contacts with itself, see `cannot_self_touch`."""
 STEEPEST_TURN = -0.34
 """Cosine of 110 degrees: where four corners in a row turn a ring by more, it may touch itself."""
 

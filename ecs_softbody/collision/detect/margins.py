@@ -73,9 +73,7 @@ heap of 1000 blobs caused 25,000 contacts where 15,000 were enough, and frames t
 long.
 """
 SUBSTEPS_AHEAD = 1.25
-"""Substeps that the margin of discs, and the reach of outlines, last: more than one, since a body
-may speed up before the next search.
-"""
+"""Substeps that the margin of discs, and the reach of outlines, last at constant speed."""
 CHUNKS = 16
 """Parts into which the bodies are divided for threads, which take one after the other."""
 

@@ -113,8 +113,9 @@ class WallSeams(Resource):
         self.state = none
         self.unchanged_looks = none
         self.placed = np.zeros((0, 2))
-        # What the following attributes are: `seams` with every wall for itself; the arrays of the
-        # kernels; the settings at the last joining; whether walls have come or gone since.
+        # `seams` without any joints between walls; `_chains` and `_places` are the arrays of the
+        # kernels, `_kinds` the settings at the last joining (columns KINDS, and bits), and
+        # `_is_new` says whether walls have come or gone since.
         self._apart: Integers = np.zeros((0, 2, 2), np.int64)
         self.joined = Joined(self._apart, self.corner, np.zeros(0, np.bool_))
         pairs = np.zeros((0, 2), np.int64)

@@ -66,7 +66,7 @@ from ecs_softbody.parallel.compiling import entry, inline, kernel
 from ecs_softbody.parallel.stage_runner import run_job, run_stage
 
 PREPARE = 0
-"""First part of a substep: predict velocities, prepare contacts, reflect discs."""
+"""First part of a substep: predict velocities, prepare contacts, reflect elastic discs."""
 SOLVE = 1
 """Second part: find the impulses and add them to the forces of the particles."""
 CORRECT = 2
@@ -123,16 +123,16 @@ CONVERGED = 1e-5
 class Solver(NamedTuple):
     """Everything that the stages read and write."""
 
-    batches: BatchArrays
+    batches: BatchArrays  # which contacts threads may solve at the same time
     contacts: ContactArrays
-    active: ActiveContacts
+    active: ActiveContacts  # the contacts that the iterations work on
     particles: ParticleArrays
     walls: Walls
-    rows: Rows
-    spins: Spins
-    impacts: Impacts
-    firmness: Firmness
-    reflection: Reflection
+    rows: Rows  # masses, radii and predicted velocities of particles and vertices
+    spins: Spins  # how friction turns bodies
+    impacts: Impacts  # bodies that bounce as wholes
+    firmness: Firmness  # bodies that pass on impulses to all of their particles
+    reflection: Reflection  # discs that bounce at once
     gravity: Floats1  # (2,) [m/s²]
     changes: Floats1
     """(batches,) result of a stage: largest change of a relative velocity in an iteration [m/s], or
