@@ -216,6 +216,7 @@ def _ring_like(ring: NDArray[np.int32], split: Split, part: Part) -> Points | No
     For the outline, either way round, it is the outline of the fragment; another ring stays if all
     of it is in the fragment.
     """
+    # Any ring with the outline's particles counts as the outline, whichever way round it runs.
     rows = ring.tolist()
     if split.outlined is not None and part.ring is not None:
         outline = split.outlined.ring.tolist()

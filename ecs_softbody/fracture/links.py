@@ -58,6 +58,8 @@ def move_links(entity: int, links: list[Link], plan: Plan, fragments: tuple[int,
     `link_removed`. A motor goes where the attachment at its entity goes; components that drive a
     link, such as muscles, go with it.
     """
+    # Which entities each attachment joins now, by its holder and its owners: motors come last, and
+    # look here.
     went: dict[tuple[int, tuple[int, ...]], tuple[int, ...]] = {}
     for kind, holder, component, owners in sorted(links, key=lambda link: link[0] is Motor):
         if kind.drives is not None:
@@ -114,6 +116,9 @@ def _divided(
     together = component.is_one_anchor or any(
         getattr(column, "owned_by", None) for column in columns
     )
+    # The rows of the link by the entities that they join: all of them for a motor; all for a link
+    # without rows, at the largest fragment; the rows left for a link with one anchor; else row by
+    # row, at the first fragment that has the particle.
     groups: dict[tuple[int, ...], list[int]] = {}
     if axle is not None:
         groups = {axle: list(range(component.row_count))}

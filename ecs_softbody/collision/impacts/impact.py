@@ -419,6 +419,8 @@ def clamp_speed(
     ny = touch.ny
     speed = speed_along(touch, rigid_motion, nx, ny)
     yields = yield_along(touch, spins, nx, ny)
+    # The accumulated impulses are clamped, as in the contact solver: `pushing` lifts the speed to
+    # `least`, `holding` lowers it to `most` by no more than the contact pushes.
     pushing = max(reaction["pushing"] - (speed - least) / yields, 0.0)
     speed += (pushing - reaction["pushing"]) * yields
     holding = min(

@@ -216,6 +216,7 @@ def note_impact(
     if contact["separation"] + contact["relative_normal_velocity"] * dt >= 0.0:
         return goes_on
     touch = touch_of(contacts, c, impacts, spins, motion, walls, rows)
+    # The speed of the touch along the normal, negative on approach: by translation and by rotation.
     body = spins.bodies[i]
     straight = body["velocity_x"] * touch.nx + body["velocity_y"] * touch.ny
     straight -= touch.wall_x * touch.nx + touch.wall_y * touch.ny
@@ -232,6 +233,7 @@ def note_impact(
     least = least_speed_squared(thickness, hypot(gravity[0], gravity[1]), dt)
     if start >= 0.0 or rolls or squared <= least:
         return goes_on
+    # A body that has bounced already slams if it strikes mainly by its rotation: it bounces again.
     speed = math.sqrt(squared)
     slams = tumbles and impacts.restitution_steps[i] >= BOUNCING and turning < AGAIN * start
     if has_separated(i, impacts):

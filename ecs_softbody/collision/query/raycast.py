@@ -63,10 +63,12 @@ def distance_to_edge(ray: Ray, edge: ThickEdge) -> float:
         return distance_to_circle(x - edge.ax, y - edge.ay, dx, dy, ra)
     ex = ex / length
     ey = ey / length
+    # The start and the direction of the ray in the frame of the edge, u along it and v across.
     u = (x - edge.ax) * ex + (y - edge.ay) * ey
     v = (y - edge.ay) * ex - (x - edge.ax) * ey
     du = dx * ex + dy * ey
     dv = dy * ex - dx * ey
+    # The circles count only beyond the ends of the edge, the lines only between them.
     nearest = math.inf
     distance = distance_to_circle(u, v, du, dv, ra)
     if distance < nearest and u + distance * du <= SEAM * length:

@@ -321,9 +321,9 @@ def find_rows_behind_walls(
 ) -> bool:
     """Mark the rows of body i that are behind a wall; true if there are any.
 
-    Then `axis` (5,) gets how the motor drives the body off: at the mean of the points where its
-    outline crosses walls, along the mean normal, with columns as in depenetration.X. group:
-    workspace (2, N).
+    Then `axis` (5,) says how the motor drives the body off the walls that its outline crosses:
+    along the mean of their normals, at the mean of the points of these walls that are nearest to
+    it, with columns as in depenetration.X. group: workspace (2, N).
     """
     start = bodies.particle_first[i]
     stop = bodies.particle_last[i]

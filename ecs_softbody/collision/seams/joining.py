@@ -129,6 +129,8 @@ def best_pair(place: int, chains: Chains, places: Places, inner: np.ndarray) -> 
     found = Pair(0, NOBODY, 0, NOBODY, 0)
     least = math.inf
     count = 0
+    # Each end is compared with the ends of the vertices before it in the list of the place, and the
+    # two ends of one vertex with each other.
     u = places.first[place]
     while u != NOBODY:
         for end in range(2):

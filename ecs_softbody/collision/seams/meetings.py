@@ -196,6 +196,7 @@ def meet(e: int, w: int, chains: Chains, kinds: WallKinds, places: Places) -> No
     y = placed[w, 1] - placed[a, 1]
     ex = placed[b, 0] - placed[a, 0]
     ey = placed[b, 1] - placed[a, 1]
+    # The vector from the closest point of the edge to w.
     t = min(max((x * ex + y * ey) / (ex * ex + ey * ey), 0.0), 1.0)
     dx = x - t * ex
     dy = y - t * ey
@@ -244,6 +245,7 @@ def meet_cells(
     if 2 * (high - low) + columns > most:
         return -1
     for row in range(low, high + 1):
+        # The stretch [from_x, to_x] of the edge within this row of cells, a little wider.
         from_x = ax
         to_x = bx
         if high > low and ay != by:

@@ -131,6 +131,7 @@ def correct_edges(
         mass = contact["effective_mass"]
         t = contact["edge_fraction"]
         slop = contact["slop"]
+        # A first test with the closest point of the substep's start; then that of now.
         x, y = difference(position, vertices, offset, p, a, b, t)
         if x * nx + y * ny > radius[p] + (1.0 - t) * radius[a] + t * radius[b] - slop:
             continue

@@ -145,6 +145,8 @@ def prepare_contacts(
                     contacts, c, impacts, spins, motion, walls, rows, gravity, dt
                 )
             continue
+        # The owner is the body of the edge, or its static edge; a point that is a vertex of a wall
+        # has no friction arm, and then the first proxy owns the edge.
         contact = records[c]
         body = proxies[c, 0]
         friction_arm = 0.0
@@ -411,6 +413,7 @@ def prepare_edge(
         contact["normal_impulse"] = contact["friction_impulse"] = 0.0
         contact["effective_mass"] = math.inf
         return False
+    # The nearer end, and whether the point lies beyond it: there a gap to the next edge counts.
     v, end, is_beyond = (a, 0, t < 0.0) if t < 0.5 else (b, 1, t > 1.0)
     t = min(max(t, 0.0), 1.0)
     dx = px - ax - t * ex

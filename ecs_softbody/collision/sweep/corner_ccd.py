@@ -47,6 +47,8 @@ def passing_time(
     after = fx * gy - fy * gx
     if (before > 0.0) == (after > 0.0):
         return 2.0
+    # The roots of bend t² + slope t + before, in the form that loses no digits: half / bend and
+    # before / half.
     bend = (fx - ex) * (gy - dy) - (fy - ey) * (gx - dx)
     slope = after - before - bend
     root = math.sqrt(max(slope * slope - 4.0 * bend * before, 0.0))
@@ -105,6 +107,8 @@ def stop_edge_at_corner(a: int, b: int, corner: Corner, sweep: Sweep) -> bool:
     time = passing_time(ex, ey, x0 - px, y0 - py, fx, fy, x1 - ax, y1 - ay)
     if time > 1.0:
         return False
+    # The edge h, and the corner seen from its start, d, at the moment at which they meet: it must
+    # be beside the edge.
     hx = ex + time * (fx - ex)
     hy = ey + time * (fy - ey)
     dx = x0 - px + time * (x1 - ax - x0 + px)
@@ -113,6 +117,7 @@ def stop_edge_at_corner(a: int, b: int, corner: Corner, sweep: Sweep) -> bool:
     length = hypot(fx, fy)
     if squared == 0.0 or length == 0.0 or not 0.0 <= dx * hx + dy * hy <= squared:
         return False
+    # Where the corner is along the edge now, and the inverse effective mass of the edge there.
     t = min(max(((x1 - ax) * fx + (y1 - ay) * fy) / (length * length), 0.0), 1.0)
     wa = inverse_mass[a] * (1.0 - t)
     wb = inverse_mass[b] * t
