@@ -75,7 +75,7 @@ def sort_into_cells(box: np.ndarray, size: float, grid: Grid) -> tuple[int, int]
     """Fill the grid: sort the small proxies by cell; return how many are small, and how many large.
 
     A counting sort: count per cell, sum up to the end of each cell, then fill cells from their
-    ends, which leaves `start` at their begins.
+    ends, which leaves `start` at the first proxy of each.
     """
     width = grid.width
     cell = grid.cell
