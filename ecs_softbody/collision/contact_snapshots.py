@@ -1,4 +1,10 @@
-"""ContactSnapshots: data of contacts and their search in a snapshot; the rest is recomputed."""
+"""ContactSnapshots: the contacts of a CollisionSpace as a snapshot or file holds them.
+
+Contacts need only five whole numbers as keys, and a live contact (one that pushes, has pushed
+lately or is about to) its impulses; all else is recomputed in the next substep. Since games may
+keep a snapshot per frame, keys are split into halves of 16 bits, of which the high ones are left
+out while all are 0, and arrays that equal the arrays of the snapshot before are shared with it.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +40,7 @@ Packed = tuple[
     NDArray[np.float64],
     NDArray[np.float64] | None,
 ]
-"""The first fields of ContactSnapshot."""
+"""The first five fields of ContactSnapshot: keys, high, kinds, usual, rare."""
 
 
 KINDS = f"Flags of each: {ACTIVE} active, {LIVE} live, {SLIPS} slips, {NEAR} near."
@@ -73,14 +79,21 @@ FIELDS = (
 
 
 class ContactSnapshot(NamedTuple):
-    """C contacts, L of which are live (contacts/packing.py); P particles."""
+    """C contacts, L of which are live (contacts/packing.py); P particles, V vertices of walls."""
 
+    # (C, 5) low halves of the rows of p, a and b, and of the proxies of p and of the edge
     keys: NDArray[np.uint16]
+    # (C, 5) their high halves; None where all are 0
     high: NDArray[np.uint16] | None
+    # (C,) flags ACTIVE, LIVE, SLIPS, NEAR
     kinds: NDArray[np.uint8]
+    # (L, F) the columns LIVE_FIELDS of CONTACT
     usual: NDArray[np.float64]
+    # (L, G) the columns OPTIONAL_FIELDS; None where they can be recomputed
     rare: NDArray[np.float64] | None
+    # (P, 2) [m] particles at the last search; None where that is `previous_position`
     searched: NDArray[np.float64] | None
+    # (V, 2) [m] vertices at the last search
     walls: NDArray[np.float64]
 
     @property
@@ -101,13 +114,19 @@ class ContactSnapshots:
 
     def __init__(self, space: CollisionSpace) -> None:
         self._space = space
+        # What the last call found, for the size of the next arrays: live contacts, and whether
+        # any of them needed the optional fields.
         self._room = 0
         self._has_optional = False
+        # Results of `pack_contacts`: live contacts, and 1 where optional fields are needed.
         self._found: NDArray[np.int64] = np.zeros(2, np.int64)
 
     @property
     def kept_apart(self) -> frozenset[int]:
-        """Identities of the arrays kept only here, besides the arrays of the contact list."""
+        """Identities of the arrays that only this class keeps: a snapshot takes no other copy.
+
+        The arrays of the contact list are kept only here, too.
+        """
         proxies = self._space.proxies
         return frozenset(
             (id(proxies.reference_position), id(proxies.limits), id(proxies.inverse_mass))
@@ -132,7 +151,11 @@ class ContactSnapshots:
         return kept._replace(searched=searched.copy()) if before is None else shared(kept, before)
 
     def _packed(self, is_known: bool) -> Packed:
-        """Return the first fields of ContactSnapshot. Room is reserved by the last count."""
+        """Return the first fields of ContactSnapshot.
+
+        The arrays have room for as many live contacts as the last call found, and some more; if
+        that is too little, packing is repeated with the number that it has counted.
+        """
         space = self._space
         contacts = self._space.contacts
         proxies = self._space.proxies
@@ -172,8 +195,9 @@ class ContactSnapshots:
     def restore(
         self, kept: ContactSnapshot, version: int, ready: Callable[[], object] = lambda: None
     ) -> None:
-        """Put contacts back; everything else is restored already, except columns, which are
-        restored once `ready` returns.
+        """Put contacts back, after everything else of a snapshot but the columns of components.
+
+        `ready` waits until these are restored, too; what needs no column is done before.
         """
         space = self._space
         contacts = self._space.contacts
@@ -202,7 +226,7 @@ class ContactSnapshots:
         return len(space.proxies.radius), len(space.proxies.friction)
 
     def of_fields(self, fields: Sequence[Any]) -> ContactSnapshot:
-        """Return contacts again of their fields."""
+        """Return the contacts with these fields, in the order of ContactSnapshot."""
         return ContactSnapshot(*fields)
 
     def load(self, saved: Saved) -> None:
@@ -233,7 +257,10 @@ class ContactSnapshots:
 
 
 def shared(kept: ContactSnapshot, before: ContactSnapshot) -> ContactSnapshot:
-    """Return contacts that share keys and places with the contacts before where they are equal."""
+    """Return `kept` with the arrays `keys` and `searched` of `before` where they are equal.
+
+    Both change only in a search for contacts, so that snapshots of several frames share them.
+    """
     searched = before.searched
     if searched is None or kept.searched is None or not same(searched, kept.searched):
         searched = None if kept.searched is None else kept.searched.copy()

@@ -1,5 +1,16 @@
-"""CollisionSpace: the arrays that the collision kernels share, and the order in which they are
-called.
+"""CollisionSpace: all collision data of a world, and the order in which the kernels work on it.
+
+In every substep the stage COLLISION calls `find` (search for contacts, if the last search is no
+longer valid), `reflect` (contacts at the present positions; elastic discs bounce) and `solve`
+(impulses by sequential impulses, written as forces). After the move CONTACT_CORRECTION calls
+`correct` (takes overlap back, sweeps against walls). With joints, CONTACT_SEARCH calls `find_ahead`
+before all of these.
+
+Terms of this package. A proxy is a body or one static edge: bodies have the numbers [0, B), static
+edges follow. A row is a point: particles have the rows below `offset`, vertices of static edges
+follow from there. A slot is the place of an entity in the table of its component. A search lists
+pairs of proxies whose boxes overlap (broad phase), then contacts of points and edges closer than
+their margins (narrow phase); it stays valid until a body has moved further than its margin.
 """
 
 from __future__ import annotations
@@ -42,7 +53,7 @@ from ecs_softbody.storage.resource import Number, Part, Resource, Version, Whole
 from ecs_softbody.storage.saved import Saved
 
 PHASES = "bounds", "pairs", "contacts", "geometry", "impulses"
-"""Phases that `CollisionSpace.run_phase` runs: three of the search, two of the solver."""
+"""Phases that a profiler measures, in their order: three of the search, two of the solver."""
 
 
 def run_phase(name: str, phase: Callable[..., None], *arguments: object, **options: object) -> None:
@@ -51,7 +62,11 @@ def run_phase(name: str, phase: Callable[..., None], *arguments: object, **optio
 
 
 class CollisionSpace(Resource):
-    """Finds contacts, solves their impulses, and corrects the overlap left after the move."""
+    """Finds contacts, solves their impulses, and corrects the overlap left after the move.
+
+    `saved` are the fields of a file; `made` and `bound` name what only snapshots in memory keep,
+    see Resource.
+    """
 
     made = ("activity", "contacts", "_spare", "_exceeds_margin", "_walls_exceed_margin")
     # A step that raises leaves a look ahead behind.
@@ -126,8 +141,8 @@ class CollisionSpace(Resource):
         self.version = self.changes = -1
         self._has_looked_ahead = False
         self.separation_ahead: Floats = np.zeros(0)
-        """(C,) [m] of the contacts, while a search ahead of the joints is as new as the positions;
-        else nothing.
+        """(C,) separations [m] of the contacts at the present positions, if `find_ahead` has
+        searched in this substep; else empty.
         """
         self.pairs = PairFinder()
         self.narrow_phase = NarrowPhase(self.proxies, self.walls, self.pairs)
@@ -183,25 +198,31 @@ class CollisionSpace(Resource):
 
     @property
     def is_empty(self) -> bool:
-        """Whether no body that moves has a collider."""
+        """Whether no body with a collider is awake."""
         return not self.colliders.bound or not len(self.colliders.active_slots)
 
     def is_up_to_date(self, version: int) -> bool:
-        """Whether the rows of contacts refer to the rows as they are packed now."""
+        """Whether contacts still count rows as the tables do.
+
+        `version` is the version of the packed rows: it changes when bodies come or go.
+        """
         return self.version == version and self.changes == self.activity.changes
 
     def mark_pushed(self, version: int, pushed: Flags) -> None:
-        """Mark the particles (N,) that a contact pushed in the last substep, none where rows have
-        moved since.
+        """Mark the particles (N,) that a contact pushed in the last substep, for water and wind.
+
+        Marks nothing if bodies have come or gone since, as contacts then count other rows.
         """
         if self.is_up_to_date(version):
             self._mark_pushed.bind(self.contacts.arrays, pushed)(self.proxies.offset)
 
     def find_ahead(self, version: int, frame_dt: float, dt: float, *, new_frame: bool) -> None:
-        """Search ahead of COLLISION, for joints; after a search, look how far apart all contacts
-        are; let them bounce.
+        """Search before the joints are solved, and set the bounce speeds of jointed particles.
 
-        The records keep the separations of the substep before, which bounces need.
+        Joints must know which contacts close in this substep. If this call has searched,
+        `separation_ahead` gets the present separations; the records keep the separations of the
+        last substep. frame_dt, dt: length of a frame and of a substep [s]. new_frame: in a frame's
+        first substep.
         """
         searches = self.searches
         self.find(version, frame_dt, dt, new_frame=new_frame)
@@ -218,7 +239,10 @@ class CollisionSpace(Resource):
             self.solver.bounce_ahead(self.separation_ahead, dt)
 
     def find(self, version: int, frame_dt: float, dt: float, *, new_frame: bool) -> None:
-        """Search for contacts, unless the last search is valid for this substep."""
+        """Search for contacts, unless the last search is valid for this substep.
+
+        frame_dt, dt: length of a frame and of a substep [s]; margins are made for both.
+        """
         new_frame = new_frame and not self._has_looked_ahead
         self._forget_ahead()
         if new_frame:
@@ -236,7 +260,9 @@ class CollisionSpace(Resource):
             self.begin_frame()
 
     def begin_frame(self) -> None:
-        """Begin a frame without a search: read settings, follow points that slid on."""
+        """Begin a frame without a search: reset the frame's sums, read what games have written, and
+        move each contact to the edge that is closest to its point now.
+        """
         view = self.view
         proxies = self.proxies
         self.solver.begin_frame(view)
@@ -254,12 +280,17 @@ class CollisionSpace(Resource):
             self.contacts.count = 0
 
     def _forget_ahead(self) -> None:
+        """Forget what `find_ahead` has found: it counts for one substep."""
         self._has_looked_ahead = False
         if len(self.separation_ahead):
             self.separation_ahead = np.zeros(0)
 
     def is_settled(self, version: int, dt: float, *, new_frame: bool) -> bool:
-        """Whether the contacts of the last search are valid for another substep."""
+        """Whether the contacts of the last search are valid for another substep.
+
+        False if bodies came or went, a game changed a setting that contacts depend on, or a body or
+        wall will be further than its margin from where it was at the search.
+        """
         if not self.is_up_to_date(version):
             return False
         if (
@@ -279,7 +310,10 @@ class CollisionSpace(Resource):
         )
 
     def prepare(self, version: int, frame_dt: float, dt: float) -> None:
-        """Bring the arrays of bodies and walls up to date."""
+        """First phase of a search: bring proxies up to date, and write their boxes.
+
+        The boxes have the largest size that margins may give them; `find_pairs` shrinks them.
+        """
         proxies = self.proxies
         offset_before = self.proxies.offset
         if not self.is_up_to_date(version):
@@ -296,6 +330,7 @@ class CollisionSpace(Resource):
         proxies.find_bounds(frame_dt, dt, self.solver.workers)
 
     def _bind_margins(self) -> None:
+        """Hand the arrays to both margin checks once, not in every substep."""
         proxies = self.proxies
         walls = self.walls
         active = self.bodies.active_rows
@@ -313,7 +348,7 @@ class CollisionSpace(Resource):
         self._walls_exceed_margin.bind(*ways)
 
     def look_again(self) -> None:
-        """Bind the kernels of the last search to arrays that were replaced."""
+        """Hand the prepared kernel calls their arrays again, after other ones replaced these."""
         self.walls.look_again()
         if self.version >= 0:
             self._bind_margins()
@@ -322,8 +357,11 @@ class CollisionSpace(Resource):
                 self.solver.take(self.view, self.pairs.wall_pairs, self.one_way)
 
     def find_pairs(self) -> None:
-        """List the pairs of proxies whose boxes overlap, without the one-way walls that are open to
-        a body.
+        """Second phase of a search: list the pairs of proxies whose boxes overlap.
+
+        Left out are pairs that cannot or must not touch: a body and a one-way wall that is open to
+        it, inner edges between joined walls, attached bodies, and overlapping bodies that a motor
+        drives apart.
         """
         proxies = self.proxies
         pairs = self.pairs
@@ -350,7 +388,10 @@ class CollisionSpace(Resource):
         pairs.sort(proxies.body_count, proxies.outlines.kind)
 
     def find_contacts(self, *, new_frame: bool) -> None:
-        """List the contacts of all pairs, with the impulses of the old ones."""
+        """Third phase of a search: list the contacts of all pairs.
+
+        A contact that the old list had, too, takes over its impulses for the warm start.
+        """
         new = self._spare
         self.sleeping.give_to(self.view)
         damage = self.interpenetrations.damage
@@ -372,14 +413,15 @@ class CollisionSpace(Resource):
 
     @property
     def materials(self) -> Materials:
-        """The materials of contacts."""
+        """Friction, restitution and the like of proxies, from which contacts get theirs."""
         proxies = self.proxies
         made_of = proxies.friction, proxies.restitution, proxies.radius
         return Materials(*made_of, proxies.spins, proxies.reflects, self.particles["inverse_mass"])
 
     def reflect(self, dt: float, respond: Callable[[], None] | None) -> None:
-        """Prepare the contacts of a substep, and let discs that meet bounce; respond: see
-        ContactSolver.reflect.
+        """Bring contacts to the present positions, and let elastic discs that meet bounce.
+
+        respond: writes how joints answer an impulse on a disc, see ContactSolver.reflect; or None.
         """
         # Contacts are prepared last: they read the velocities of walls, and predict with all
         # forces, including those of motors.
@@ -390,7 +432,9 @@ class CollisionSpace(Resource):
             self._prepare(lambda: self.solver.reflect(dt, respond, PREPARE))
 
     def reflect_again(self, dt: float, respond: Callable[[], None] | None) -> None:
-        """Continue the reflection after a new search for contacts."""
+        """Let discs bounce again after a search that the reflection has asked for: struck discs are
+        faster than the search before assumed.
+        """
         if self.contacts.count:
             self._prepare(lambda: self.solver.reflect(dt, respond, AGAIN))
 
@@ -409,10 +453,11 @@ class CollisionSpace(Resource):
             self.run_phase("impulses", self.solver.solve, dt)
 
     def refresh(self, dt: float) -> None:
-        """Bring all contacts up to the present positions, ahead of solving them."""
+        """Bring all contacts to the present positions without bounces, to read separations."""
         self._prepare(lambda: self.solver.prepare(dt, LOOK))
 
     def _prepare(self, prepare: Callable[[], None]) -> None:
+        """Run the phase "geometry"; drag must be in the inverse masses by then."""
         if self.proxies.is_dragged:
             self.proxies.collect_masses()
         self.run_phase("geometry", prepare)
@@ -429,16 +474,18 @@ class CollisionSpace(Resource):
             self.solver.resist_rolling()
 
     def report(self) -> Contacts:
-        """Return the contacts that pushed in this frame or overlap now; for sleepers, in their last
-        frame awake.
+        """Return `sim.contacts`: the contacts that pushed in this frame or overlap now.
+
+        Sleeping bodies have the contacts of their last frame awake.
         """
         if self.held_report is not None:
             return self.held_report
         return self.reports.report(self.view, self.sleeping)
 
     def hold_report(self) -> None:
-        """Report the contacts of now until `release_report`: packing may move the rows that they
-        count.
+        """Keep the report of now until `release_report`.
+
+        Packing may move rows meanwhile, and a report made then would name wrong particles.
         """
         self.held_report = self.report()
 

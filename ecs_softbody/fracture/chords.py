@@ -1,7 +1,8 @@
-"""Crossings: the points where a line enters and leaves a ring, and the chords between.
+"""Chords: where the line of a cut enters and leaves a body's closed outline, the ring.
 
-A point on the line counts as being left of it, so a line enters as often as it leaves, even if it
-touches corners or edges.
+A crossing is a point where the line meets an edge of the ring; a chord is the stretch of the line
+between entering and leaving, along which the body is cut. A point on the line counts as being left
+of it, so a line enters as often as it leaves, even if it touches corners or edges.
 """
 
 from __future__ import annotations
@@ -16,25 +17,32 @@ from ecs_softbody.elementary.sums import dot
 from ecs_softbody.indices import flatnonzero
 
 NEAR_END = 0.2
-"""A crossing nearer to an end of its edge than this fraction takes the particle there."""
+"""A crossing nearer to an end of its edge than this fraction of the edge is moved to the particle
+there, which the cut then goes through.
+"""
 KEPT_OFF = 0.1
-"""Where it must not take it, because the line passes a dent there, it stays this fraction away."""
+"""A crossing that must not be moved to the particle, because the line passes a dent there, stays at
+least this fraction of the edge away from it.
+"""
 
 
 @dataclass
 class RingCrossing:
-    """Where the line crosses the edge from ring[edge] to the next: `fraction` of the way, or at the
-    ring's `vertex`.
-    """
+    """Where the line crosses the edge from ring[edge] to the next vertex of the ring."""
 
     edge: int
+    # of the way along the edge, 0 to 1
     fraction: float
+    # [m] from the start of the cut along the line
     along: float
+    # vertex of the ring that the crossing was moved to, if any
     vertex: int | None = None
 
     @property
     def ring_position(self) -> float:
-        """Where it is around the ring: the vertex before it and the fraction of the edge."""
+        """Where it is around the ring, from 0 to the number of vertices: the vertex before it plus
+        the fraction of the edge.
+        """
         return float(self.vertex) if self.vertex is not None else self.edge + self.fraction
 
 
@@ -45,8 +53,8 @@ Ends = tuple[RingCrossing, RingCrossing]
 def ring_crossings(
     ring: Floats, start: Floats, end: Floats, orientation: float
 ) -> list[RingCrossing]:
-    """Return the crossings of a ring (K, 2) with the line from `start` to `end`, in the order along
-    the line.
+    """Return the crossings of a ring (K, 2) [m] with the line through `start` and `end`, in the
+    order along the line. orientation: 1 for a ring that runs counter-clockwise, else -1.
     """
     count = len(ring)
     direction = (end - start) / length(end - start)
@@ -67,7 +75,11 @@ def ring_crossings(
 def _without_tips(
     found: list[RingCrossing], ring: Floats, orientation: float
 ) -> list[RingCrossing]:
-    """Remove pairs of crossings at one vertex: the line cuts nothing there, or passes a dent."""
+    """Resolve pairs of crossings that were moved to one vertex.
+
+    At a convex vertex the line cuts off just a tip: both are removed. At a dent it leaves the ring
+    and enters again: both are moved back onto their edges.
+    """
     at: dict[int | None, list[RingCrossing]] = {}
     for crossing in found:
         at.setdefault(crossing.vertex, []).append(crossing)
@@ -85,10 +97,10 @@ def _without_tips(
 
 
 def chords_of(crossings: list[RingCrossing], length: float, through: float | None) -> list[Ends]:
-    """Return the pairs of crossings between which the line is inside and that a segment of `length`
-    reaches.
+    """Return the chords that a segment of this length [m] cuts from end to end.
 
-    through: only the chord at this distance along the line.
+    Crossings along the line enter and leave in turn, so each two of them bound a chord. through:
+    only the chord at this distance [m] along the line.
     """
     pairs = zip(crossings[::2], crossings[1::2], strict=False)
     # Crossings at exactly the ends of the segment count, despite rounding.

@@ -1,4 +1,9 @@
-"""Components of fragments: each component of the body, cut down to the rows of a fragment."""
+"""Components of fragments: each component of a cut body is divided among its fragments.
+
+Most components are cut down to the rows of a fragment. Some have a rule of their own: gas and area
+are divided by area, drag goes with the mean mass of particles, particles along a cut start thin and
+heal, and a fragment that only springs hold gets an area constraint.
+"""
 
 from __future__ import annotations
 
@@ -35,24 +40,28 @@ from ecs_softbody.kernels.materials.healing import HEALING_TIME
 from ecs_softbody.storage import Component, PieceRows
 
 MADE_APART = (Particles, Springs, AngularSprings, Healing)
-"""Components that fragments get in ways of their own."""
+"""Components that are made for all fragments together, not one by one by `_piece_of`."""
 FILLINGS = (PressureBody, AreaConstraint)
 """Components of an outline whose amount is shared among fragments by their area."""
 AREA_KEEPERS = (*FILLINGS, ShapeMatching)
 """Components that keep a fragment from turning inside out; one with springs alone gets an area."""
 MEANS = ("radius", "rest_offset", "original_offset", "set_offset", "play")
-"""Particle columns whose value at a new point is the mean of its neighbours."""
+"""Columns of Particles whose value at a new point is the weighted mean of the old rows that it is
+made of; all others are copied from the row with most weight.
+"""
 USUAL_SIZE = 0.25
-"""Fragments with a larger radius of gyration [m] take longer to heal, as the root of it."""
+"""Fragments with a larger radius of gyration [m] than this take longer to heal, in proportion to
+the root of it.
+"""
 CUT_REACH = 0.01
-"""Initial radius of particles along a cut over their full radius: both sides start at nearly the
-same place, and separate softly.
+"""Radius with which particles along a cut begin, over their full radius: both sides start at nearly
+the same place, and separate softly.
 """
 
 
 @dataclass
 class Split:
-    """A body and the plan of its fragments."""
+    """A body and the plan of its fragments: what dividing its components needs."""
 
     plan: Plan
     body: Particles
@@ -61,11 +70,12 @@ class Split:
     areas: list[float]
     """Rest area of each fragment over the body's rest area; empty for a net."""
     masses: list[Floats]
+    """[kg] of the particles of each fragment."""
     columns: dict[str, Floats] = field(default_factory=dict)
     """Cache of the body's columns, interpolated to all points of the plan."""
 
     def column(self, name: str) -> Floats:
-        """Return a column of the body's particles, interpolated to all points."""
+        """Return a column of the body's particles, interpolated to all points of the plan."""
         if name not in self.columns:
             known = self.plan.rest if name == "rest_offset" else None
             self.columns[name] = (
@@ -127,7 +137,9 @@ def components_of(split: Split, components: list[Any]) -> list[list[Any]]:
 
 
 def _particles(split: Split) -> list[Particles]:
-    """Return the particles of all fragments; position and velocity are handed down later."""
+    """Return the particles of all fragments, without force; `Inheritance` (masses.py) gives them
+    position and velocity later. New points are neither pinned nor kinematic.
+    """
     plan = split.plan
     numbers = split.plan.numbers
     given = {name: taken(split.column(name), numbers) for name in MEANS}
@@ -143,7 +155,9 @@ def _particles(split: Split) -> list[Particles]:
 
 
 def _healing(split: Split, bodies: list[Particles], components: list[Any]) -> list[Healing]:
-    """Shrink the particles along the cuts, and let them grow back to the body's radius there."""
+    """Shrink the particles along the cuts, and return the components Healing that let them grow
+    back to the body's radius there.
+    """
     parts = split.plan.listed
     found = []
     full = taken(split.full_radius(components), parts.points)
@@ -172,7 +186,10 @@ def _gyration(rest: Floats) -> float:
 def _piece_of(
     entry: Any, split: Split, part: Part, number: int, rows: Callable[[], PieceRows]
 ) -> Any:
-    """Return a fragment's part of a component, or None."""
+    """Return a fragment's part of a component, or None if it gets none.
+
+    number: of the fragment. rows: returns which rows of the body the fragment has.
+    """
     if isinstance(entry, FILLINGS):
         return _filling(entry, split, part, number)
     if isinstance(entry, Inflation):
@@ -188,14 +205,18 @@ def _piece_of(
 
 
 def _mean(mass: Floats) -> float:
+    """Return the mean of finite masses [kg], 1 without any."""
     finite = mass[np.isfinite(mass)]
     return float(finite.mean()) if len(finite) else 1.0
 
 
 def _ring_like(ring: NDArray[np.int32], split: Split, part: Part) -> Points | None:
-    """Return the fragment's ring for a ring of the body: the outline either way round, or another
-    one if whole.
+    """Return which ring, in rows of the fragment, takes the place of a ring of the body, or None.
+
+    For the outline, either way round, it is the outline of the fragment; another ring stays if all
+    of it is in the fragment.
     """
+    # Any ring with the outline's particles counts as the outline, whichever way round it runs.
     rows = ring.tolist()
     if split.outlined is not None and part.ring is not None:
         outline = split.outlined.ring.tolist()
@@ -207,6 +228,7 @@ def _ring_like(ring: NDArray[np.int32], split: Split, part: Part) -> Points | No
 
 
 def _filling(entry: PressureBody | AreaConstraint, split: Split, part: Part, number: int) -> Any:
+    """Return a fragment's gas or area constraint, with its share of the amount by area; or None."""
     ring = _ring_like(entry.outline, split, part)
     if ring is None:
         return None
@@ -239,11 +261,12 @@ def _area_keeper(split: Split, part: Part, number: int, made: list[Any]) -> Area
 
 
 def _share(split: Split, part: Part, number: int) -> float:
+    """Return which fraction of the body's rest area a fragment has; 1 without an outline."""
     return split.areas[number] if split.outlined is not None and part.ring is not None else 1.0
 
 
 def _pump(entry: Inflation, split: Split, part: Part, number: int) -> Inflation:
-    """Return a pump that goes on with the gas that a fragment has got."""
+    """Return a fragment's pump, whose amounts of gas are scaled as the gas of the fragment is."""
     pump = entry.copied()
     for name in ("base", "written"):
         pump.value_arrays[name] *= _share(split, part, number)
@@ -251,8 +274,10 @@ def _pump(entry: Inflation, split: Split, part: Part, number: int) -> Inflation:
 
 
 def _shape(entry: ShapeMatching, split: Split, part: Part) -> ShapeMatching | None:
-    """Return shape matching as strong as before beside the springs; a new point joins the groups it
-    lies between.
+    """Return a fragment's shape matching, or None without any group of two particles.
+
+    A group (region) keeps its stiffness, and its rows that are in the fragment; a new point joins a
+    group if all rows that it is made of belong to it.
     """
     stiffness = entry.stiffness
     damping = entry.damping
@@ -274,6 +299,9 @@ def _shape(entry: ShapeMatching, split: Split, part: Part) -> ShapeMatching | No
 
 
 def _collider(entry: Collider, split: Split, part: Part) -> Collider:
+    """Return a fragment's collider: with its ring, with the longest run of an open outline that is
+    left, or without an outline, as discs.
+    """
     rows = entry.outline.tolist()
     outline: Points | None = None
     if rows and entry.closed:
@@ -300,8 +328,10 @@ def _longest_run(rows: list[int], part: Part) -> Points | None:
 def rows_of(
     part: Part, plan: Plan, springs: Integers, angular: Integers, counts: tuple[int, int]
 ) -> PieceRows:
-    """Return which rows of the body a fragment has; counts: of the body's springs and angular
-    springs.
+    """Return which rows of the body a fragment has, for components that divide themselves.
+
+    springs, angular: rows of the body's springs and angular springs that the fragment has. counts:
+    how many of each the body has.
     """
     maps = []
     for known, count in ((springs, counts[0]), (angular, counts[1])):
@@ -315,7 +345,9 @@ def rows_of(
 
 
 def rest_shares(plan: Plan, ring: NDArray[np.int32]) -> list[float]:
-    """Return each part's share of the body's rest area, or of its corners if the rest area is 0."""
+    """Return which fraction of the body's rest area each part has; of its corners if that area is
+    0. ring (K,): rows of the body's outline.
+    """
     assert plan.rest is not None
     whole = signed_area(plan.rest[ring])
     if whole == 0.0:

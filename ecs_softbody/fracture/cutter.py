@@ -1,4 +1,9 @@
-"""Cutter: puts fragments in place of a body, and tells about it."""
+"""Cutter: cuts and tears bodies: puts fragments in their place, and dispatches the events.
+
+A body with a closed outline is cut along a segment to fragments with outlines (outlines.py). A rope
+or a net loses the springs or distance limits that the segment crosses, and becomes fragments only
+where it is no longer connected (net.py). A tear is a cut across one overloaded spring.
+"""
 
 from __future__ import annotations
 
@@ -30,19 +35,21 @@ from ecs_softbody.storage import PackedBuffers, entities_with, held, marked_for_
 from ecs_softbody.storage.declared import extremes
 
 THINNEST_TORN = 0.6
-"""Tearing leaves no fragment that is thinner than this: twice its area over its outline and over
-the mean edge.
+"""Tearing leaves no fragment whose thickness, twice its area over the length of its outline, is
+less than this times the mean edge.
 """
 WHERE_TORN = (0.5, 0.01, 0.99)
-"""Where along the spring a body is cut: in the middle, or at an end of it where a fragment would be
-too thin.
+"""Where along the spring a tear cuts the body, as fractions of it: in the middle; or, if a fragment
+would be too thin then, next to one of its ends.
 """
 SLACK = 1e-6
-"""Boxes meet where they are no further apart than this times the coordinates of the cut."""
+"""The boxes of a body and a cut count as overlapping up to a distance of this times the coordinates
+of the cut: rounding must not hide a body from it.
+"""
 
 
 class Cut(NamedTuple):
-    """A body that was cut."""
+    """What became of a body that was cut."""
 
     # The body; gone now, unless it is a net that still holds together
     entity: int
@@ -53,6 +60,8 @@ class Cut(NamedTuple):
 class Cutter:
     """Cuts and tears the bodies of the current world; at any time, also in the middle of
     a substep.
+
+    A body is given by its entity, a spring by its row in the body's Springs.
     """
 
     def __init__(self, buffers: PackedBuffers) -> None:
@@ -67,7 +76,9 @@ class Cutter:
         )
 
     def cut(self, start: Floats, end: Floats, entities: list[int] | None) -> list[Cut]:
-        """Cut the bodies that the segment crosses fully, then dispatch `body_cut` for each."""
+        """Cut the bodies that the segment from `start` to `end` (2,) [m] crosses fully, then
+        dispatch `body_cut` for each. entities: which bodies, None for all.
+        """
         if entities is None:
             doomed = marked_for_deletion()
             entities = [
@@ -107,6 +118,7 @@ class Cutter:
             esper.dispatch_event("body_torn", entity, fragments)
 
     def _cut_one(self, entity: int, start: Floats, end: Floats) -> Cut | None:
+        """Cut one body; return what became of it, or None if the segment cuts nothing."""
         # Boxes are compared first: a cut that met none of 60 bodies took 20 ms.
         if not _is_near(entity, start, end) or not _is_ready(entity):
             return None
@@ -125,7 +137,9 @@ class Cutter:
         return Cut(entity, self._part(entity, limits, severed)) if severed else None
 
     def _part(self, entity: int, limits: DistanceLimits, severed: set[int]) -> tuple[int, ...]:
-        """Remove limits of a rope; return its fragments, or itself if it stays connected."""
+        """Remove the limits `severed` (rows) of a rope; return its fragments, or itself if it stays
+        connected.
+        """
         body = esper.component_for_entity(entity, Particles)
         plan = plan_of_net(body.row_count, limits.pairs, severed)
         left = np.array([row for row in range(limits.row_count) if row not in severed], np.int64)
@@ -140,7 +154,9 @@ class Cutter:
         )
 
     def _sever(self, entity: int, springs: Springs, severed: set[int]) -> tuple[int, ...]:
-        """Remove springs of a net; return its fragments, or itself if it stays connected."""
+        """Remove the springs `severed` (rows) of a net, and the muscles that drive them; return its
+        fragments, or itself if it stays connected.
+        """
         body = esper.component_for_entity(entity, Particles)
         plan = plan_of_net(body.row_count, springs.pairs, severed)
         if len(plan.parts) > 1:
@@ -158,7 +174,10 @@ class Cutter:
         return (entity,)
 
     def _replace(self, entity: int, plan: Plan, outlined: Outlined | None) -> tuple[int, ...]:
-        """Make the fragments and delete the body."""
+        """Make the fragments that a plan describes, and delete the body; return their entities.
+
+        outlined: the outline of the body, None for a net.
+        """
         body = esper.component_for_entity(entity, Particles)
         components: list[Any] = list(esper.components_for_entity(entity))
         links = links_to(entity)
@@ -186,7 +205,7 @@ class Cutter:
 
 
 def springs_of_entity(entity: int) -> Springs | None:
-    """Return the springs between rows of the entity itself."""
+    """Return the springs of an entity if they join its own particles, else None."""
     springs = esper.try_component(entity, Springs)
     if springs is None or not springs.row_count or springs.row_owners(entity) != (entity,):
         return None
@@ -194,7 +213,7 @@ def springs_of_entity(entity: int) -> Springs | None:
 
 
 def limits_of_entity(entity: int) -> DistanceLimits | None:
-    """Return the limits between rows of the entity itself."""
+    """Return the distance limits of an entity if they join its own particles, else None."""
     limits = esper.try_component(entity, DistanceLimits)
     if limits is None or not limits.row_count or limits.between is not None:
         return None
@@ -202,7 +221,9 @@ def limits_of_entity(entity: int) -> DistanceLimits | None:
 
 
 def ring_of(entity: int) -> NDArray[np.int32] | None:
-    """Return the closed outline of an entity: of its collider, else its gas or its area."""
+    """Return the closed outline (K,) of an entity, rows in order, from its collider, else from its
+    gas or its area constraint; None without any.
+    """
     for kind in (Collider, PressureBody, AreaConstraint):
         found: Any = esper.try_component(entity, kind)
         if found is not None and len(found.outline) and held(found, "closed", True):
@@ -212,6 +233,7 @@ def ring_of(entity: int) -> NDArray[np.int32] | None:
 
 
 def _outlined(entity: int) -> Outlined | None:
+    """Return the present shape of a body with a closed outline, None for any other."""
     ring = ring_of(entity)
     if ring is None:
         return None
@@ -240,8 +262,8 @@ def _is_near(entity: int, start: Floats, end: Floats) -> bool:
 
 
 def _is_ready(entity: int) -> bool:
-    """Return whether a body is finite, and has its rest shape: it has not when it was made within
-    this substep.
+    """Return whether a body can be cut now: its numbers are finite, and its rest shape is known,
+    which it is not yet in the substep in which the body was made.
     """
     body = esper.component_for_entity(entity, Particles)
     springs = springs_of_entity(entity)
@@ -254,8 +276,11 @@ def _is_ready(entity: int) -> bool:
 
 
 def _plan_of_tear(outlined: Outlined, pair: NDArray[np.int32]) -> Plan | None:
-    """Return the fragments of a body cut across a spring, in its current state, or None if they
-    would be too thin.
+    """Return the plan of a body torn at the spring `pair` (2,) of rows, or None if fragments would
+    be too thin.
+
+    The cut is a line across the spring, longer than the body; of its chords only the one through
+    the spring counts.
     """
     one, two = outlined.position[pair]
     along = two - one

@@ -1,4 +1,9 @@
-"""Links to fragments: links of a body continue at the fragment that has their rows."""
+"""Links to fragments: joints, and springs between bodies, go on at the fragments of a cut body.
+
+A link is a component that joins the body to others, or holds it from another entity: springs or
+limits between bodies, attachments, mouse joints, motors. It goes on at the fragment that has the
+particles (rows) which it refers to; a link whose rows go to several fragments becomes several.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +21,11 @@ from ecs_softbody.indices import flatnonzero
 from ecs_softbody.storage import UNSET, Component, declared_columns, entities_with, held
 
 Link = tuple[type[Component], int, Component, tuple[int, ...]]
-"""(class, entity that it sits on, component, entities that its rows count)."""
+"""(class, entity that it sits on, component, entities whose particles its rows refer to: its
+owners).
+"""
 Sides = list[tuple[int, NDArray[np.int64]]]
+"""(place of an owner in the owners, its particles (rows of the link,), -1 for rows of others)."""
 ANCHORED = (Attachment, MouseJoint)
 """Joints with an anchor: a mean of rows, which may lie in one fragment only."""
 
@@ -42,13 +50,16 @@ def links_to(entity: int) -> list[Link]:
 
 
 def move_links(entity: int, links: list[Link], plan: Plan, fragments: tuple[int, ...]) -> None:
-    """Put the links of a body that has become `fragments` on them; one whose rows part becomes
-    several.
+    """Let the links of a body that has become `fragments` go on at these.
 
-    An anchor with more than two rows goes on at the fragment that has most of it. A link with one
-    whose edge parts is removed, with the event `link_removed`. A motor goes with the attachment at
-    its entity.
+    A link whose rows go to several fragments becomes several links. A joint with an anchor, a
+    weighted mean of rows, stays one: it goes on at the fragment that has most of the weight. If the
+    anchor lies on an edge of two rows that were separated, the link is removed, with the event
+    `link_removed`. A motor goes where the attachment at its entity goes; components that drive a
+    link, such as muscles, go with it.
     """
+    # Which entities each attachment joins now, by its holder and its owners: motors come last, and
+    # look here.
     went: dict[tuple[int, tuple[int, ...]], tuple[int, ...]] = {}
     for kind, holder, component, owners in sorted(links, key=lambda link: link[0] is Motor):
         if kind.drives is not None:
@@ -93,9 +104,11 @@ def _divided(
     fragments: tuple[int, ...],
     axle: tuple[int, ...] | None = None,
 ) -> list[tuple[NDArray[np.int64], Component, tuple[int, ...]]]:
-    """Return (rows, new link, joined entities) for each set of entities that the rows now join.
+    """Return what becomes of a link: (its rows that go on, new link, entities that it joins now)
+    for each set of entities that its rows join.
 
-    axle: the entities that it has to join.
+    owners: the entities that it joined so far. axle: the entities that a motor has to join now, as
+    its attachment does; None for other links.
     """
     homes = plan.homes()
     sides = _sides(component, owners)
@@ -103,6 +116,9 @@ def _divided(
     together = component.is_one_anchor or any(
         getattr(column, "owned_by", None) for column in columns
     )
+    # The rows of the link by the entities that they join: all of them for a motor; all for a link
+    # without rows, at the largest fragment; the rows left for a link with one anchor; else row by
+    # row, at the first fragment that has the particle.
     groups: dict[tuple[int, ...], list[int]] = {}
     if axle is not None:
         groups = {axle: list(range(component.row_count))}
@@ -146,7 +162,10 @@ def _rows_left(
     homes: dict[int, list[int]],
     fragments: tuple[int, ...],
 ) -> list[int]:
-    """Return the rows of a link that its ends have."""
+    """Return the rows of a link with one anchor whose particles are at its new ends.
+
+    ends: the entities that it joins now, in the order of `owners`. homes: the parts of each point.
+    """
     left: list[int] = []
     for index, points in sides:
         for row in flatnonzero(points >= 0).tolist():
@@ -156,9 +175,7 @@ def _rows_left(
 
 
 def _sides(component: Component, owners: tuple[int, ...]) -> Sides:
-    """Return (index of the owner, its rows) for every column of particle rows, -1 for rows of other
-    owners.
-    """
+    """Return for every column of a link that refers to particles whose they are, see Sides."""
     found: Sides = []
     for name, column in declared_columns(type(component)).items():
         if column.rows_of_particles:
@@ -180,8 +197,10 @@ def _anchor_home(
     homes: dict[int, list[int]],
     fragments: tuple[int, ...],
 ) -> int:
-    """Return the first fragment that has all rows of an anchor, else the one with most of its
-    weight, or -1.
+    """Return the first fragment that has all particles of an anchor, else the one with most of its
+    weight; -1 for an anchor of at most two particles that are separated, or a link without one.
+
+    points (rows,): the anchor's particles, -1 for rows of the other side. homes: see `_rows_left`.
     """
     rows = flatnonzero(points >= 0).tolist()
     share = [0.0] * len(fragments)
@@ -202,7 +221,7 @@ def _anchor_home(
 def _place_anew(
     link: Any, component: Attachment | MouseJoint, entity: int, owners: tuple[int, ...]
 ) -> None:
-    """Let the weights of an anchor that lost rows be found again, for its present position."""
+    """Let the weights of an anchor that has lost rows be found again, for its present position."""
     link.value_arrays["placed"][:] = False
     if (
         not isinstance(component, Attachment)
@@ -222,8 +241,8 @@ def _rewritten(
     plan: Plan,
     fragments: tuple[int, ...],
 ) -> Component:
-    """Return a link with some rows of this one, between these entities, counting the rows of
-    fragments.
+    """Return a copy of a link with some of its `rows`, between the entities `ends`, in which
+    particles are counted as the fragments count them.
     """
     link: Any = component.copied(np.array(rows, np.int64))
     link.refer_to(ends)

@@ -1,5 +1,5 @@
-"""Masses of fragments: the whole keeps its mass, its centre of mass, its momentum and its angular
-momentum.
+"""Masses and motion of fragments: all together keep the mass, the centre of mass, the momentum and
+the angular momentum of the body that was cut.
 """
 
 from __future__ import annotations
@@ -20,15 +20,20 @@ keep the centre of mass.
 
 
 def masses_of(plan: Plan, mass: Floats, areas: list[float], *, filled: bool) -> list[Floats]:
-    """Return the masses of the particles of each part of a body with an outline.
+    """Return the masses [kg] of the particles of each part of a body with an outline.
 
-    Old rows keep the proportions of their masses. A part has the share of mass that it has of the
-    rest area, times the mean mass of its old rows: both halves are as dense as the whole was. Then
-    all masses are tilted a little, so that the centre of mass stays where it was.
+    mass (N,) [kg]: of the body's particles; areas: of each part, over the body's rest area; filled:
+    whether there are particles inside of the outline, so that those along a cut count half. Old
+    rows keep the proportions of their masses. The mass of a part goes with its rest area times the
+    mean mass of its old rows: both halves are as dense as the whole was. Then all masses are scaled
+    by a factor that changes a little from place to place, so that the centre of mass stays where it
+    was.
     """
     finite = np.isfinite(mass)
     if not finite.any():
         return [np.full(len(part.points), np.inf) for part in plan.parts]
+    # By point: its mass as that of its row, the mean for a new one; and whether it is an old row in
+    # one part alone, from which the mean mass of the part is taken.
     mean = float(mass[finite].mean())
     own = np.full(len(plan.weights), mean, np.float64)
     own[: plan.old_count] = mass
@@ -46,6 +51,7 @@ def masses_of(plan: Plan, mass: Floats, areas: list[float], *, filled: bool) -> 
         if filled
         else each
     )
+    # By particle, all parts one after the other: masses before they are scaled to the area.
     free = np.isfinite(raw)
     weight = np.where(free, raw, 0.0)
     parted = [raw[span][free[span]].sum() for span in spans]
@@ -66,8 +72,11 @@ def masses_of(plan: Plan, mass: Floats, areas: list[float], *, filled: bool) -> 
 
 
 def _balanced(by_area: Floats, by_count: Floats, position: Floats, total: float) -> Floats:
-    """Scale weights to a sum of `total` with their centre at 0: by area, else by count, else
-    approximately.
+    """Return masses with the sum `total` [kg] and their centre at 0, near to given weights.
+
+    by_area: weights tried first; by_count: the second choice. position: from the centre that they
+    are to have [m]. If no balance is possible without masses below LEAST_FACTOR of their weight,
+    only the sum is right.
     """
     offset = np.empty_like(position)
     room = np.empty((2, len(by_area)))
@@ -87,10 +96,11 @@ def handed_down(
     same: bool,
     position: Floats | None = None,
 ) -> list[tuple[Floats, Floats]]:
-    """Return positions and velocities of each fragment's particles, from the body's.
+    """Return positions [m] and velocities [m/s] of each fragment's particles, from the body's.
 
-    same: there are no new points, nothing to correct. position: of all points, where it is known. A
-    rigid motion is added to the velocities, so that momentum and angular momentum equal the body's.
+    New points have means of the body's velocities, so a rigid motion is added to all, so that
+    momentum and angular momentum equal the body's. same: there are no new points, so nothing to
+    correct. position (P, 2): of all points of the plan, if it is known already.
     """
     position = plan.of(body.position) if position is None else position
     velocity = plan.of(body.velocity)
@@ -116,7 +126,7 @@ def handed_down(
 
 
 def _all_or(free: Flags) -> Flags | slice:
-    """Return the rows of free particles; all of them without a copy, as they mostly are."""
+    """Return `free` (n,) as an index of rows; if all are free, as mostly, a slice: no copy."""
     return slice(None) if free.all() else free
 
 
@@ -135,25 +145,27 @@ class Inheritance:
         self._body = body
         self._fragments = fragments
         self._same = same
+        # The states that the fragments got last, and what these followed from.
         self._given, self._seen = self._now(plan.position), self._content()
         for fragment, (position, motion) in zip(fragments, self._given, strict=True):
             fragment.position[:] = position
             fragment.velocity[:] = motion
 
     def _now(self, position: Floats | None = None) -> list[tuple[Floats, Floats]]:
+        """Return positions and velocities of the fragments as they follow from the body now."""
         return handed_down(
             self._plan, self._body, self._fragments, same=self._same, position=position
         )
 
     def _content(self) -> list[bytes]:
-        """Return the inputs of the transfer as bytes."""
+        """Return all that the transfer depends on, as bytes: equal ones need no new transfer."""
         arrays = [self._body.position, self._body.velocity, self._body.mass, self._body.free]
         for fragment in self._fragments:
             arrays += [fragment.mass, fragment.pinned, fragment.kinematic]
         return [array.tobytes() for array in arrays]
 
     def settle(self) -> None:
-        """Add the body's changes since the last transfer."""
+        """Add to the fragments how the body has changed since the transfer, at the next packing."""
         # States are found again only where the body has changed since.
         states = self._given if self._content() == self._seen else self._now()
         for fragment, given, now in zip(self._fragments, self._given, states, strict=True):

@@ -1,5 +1,7 @@
-"""Nets: bodies without a closed outline, such as ropes and cloth, separate where springs are
-removed.
+"""Nets: the plan of fragments for bodies without a closed outline, such as ropes and cloth.
+
+A cut removes the springs (or distance limits) that it crosses. The rows (particles) that are then
+no longer connected become fragments; no points are added.
 """
 
 from __future__ import annotations
@@ -16,8 +18,8 @@ from ecs_softbody.indices import flatnonzero
 
 
 def springs_across(position: Floats, pairs: Indices, start: Floats, end: Floats) -> set[int]:
-    """Return the indices of the springs that the segment from `start` to `end` crosses; the two
-    points differ.
+    """Return the rows of the springs that the segment from `start` to `end` crosses; the two points
+    differ. position (N, 2) [m]: of the particles; pairs (M, 2): ends of the springs.
     """
     cut = length(end - start)
     along = (end - start) / cut
@@ -34,10 +36,11 @@ def springs_across(position: Floats, pairs: Indices, start: Floats, end: Floats)
 
 
 def plan_of_net(count: int, pairs: Indices, severed: Iterable[int]) -> Plan:
-    """Return the parts of a body of `count` rows without the severed springs; one part if it stays
-    connected.
+    """Return the fragments of a body of `count` rows whose severed springs are removed.
 
-    Groups of rows without severed springs stay together in one part.
+    A body may consist of several groups that no spring connects. Groups that lose no spring stay
+    together in one fragment; each other group falls into its connected parts. If there is one part
+    only, the body stays whole. pairs (M, 2): ends of the springs; severed: rows of springs.
     """
     severed = set(severed)
     before = _groups(count, pairs.tolist())
@@ -58,6 +61,7 @@ def _groups(count: int, pairs: list[list[int]]) -> list[int]:
     parent = list(range(count))
 
     def root(row: int) -> int:
+        """Return the lowest row of the group so far."""
         while parent[row] != row:
             parent[row] = parent[parent[row]]
             row = parent[row]

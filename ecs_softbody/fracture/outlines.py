@@ -1,4 +1,11 @@
-"""Outlines: a body with a closed outline is split along the chords of a cut."""
+"""Outlines: the plan of fragments for a body with a closed outline, split along the chords of a
+cut.
+
+A chord is the stretch of the cutting line between entering and leaving the outline (chords.py).
+Along it new points are placed, or particles nearby are used; walking round the outline and across
+chords gives the rings of the fragments. Chords are left out until every fragment could exist as a
+body.
+"""
 
 from __future__ import annotations
 
@@ -23,20 +30,23 @@ from ecs_softbody.geometry.polygon import (
 from ecs_softbody.indices import argmin, argsort, flatnonzero
 
 SMALLEST_AREA = 0.3
-"""No fragment has less than this times the square of the mean edge ..."""
+"""The rest area of a fragment is at least this times the square of the mean edge of the outline."""
 SMALLEST_SHARE = 1e-3
-"""... or this share of the area; at rest, and less of the former ..."""
+"""The area of a fragment is at least this fraction of the body's, at rest and now."""
 SQUEEZED = 0.1
-"""... by this factor, now: the body may be squeezed or stretched."""
+"""The limits by the mean edge, SMALLEST_AREA and THINNEST, are multiplied by this for the present
+shape: the body may be squeezed or stretched.
+"""
 THINNEST = 0.25
-"""Twice the area over the length of the outline is at least this times the mean edge:
+"""Twice the area of a fragment over the length of its outline is at least this times the mean edge:
 no slivers.
 """
 NEAR_CUT = 0.3
-"""A particle inside that is nearer to the cut than this times the mean edge lies on it."""
+"""A particle inside that is nearer to the cut than this times the mean edge becomes a point of it.
+"""
 GAP = 0.005
-"""Share of the mean edge by which both sides of a cut are drawn in. Sides that coincide cross and
-have no contacts: they bulged into each other by a quarter of their area, for twenty frames.
+"""Both sides of a cut are drawn in by this times the mean edge. Sides that coincide cross and have
+no contacts: they bulged into each other by a quarter of their area, for twenty frames.
 """
 APART = 0.75
 """Particles along a cut are at least this times the mean edge apart."""
@@ -44,16 +54,20 @@ APART = 0.75
 
 @dataclass
 class Outlined:
-    """A body with a closed outline: positions now and at rest (N, 2), its ring of rows (K,) and its
-    springs (M, 2).
-    """
+    """A body of N particles with a closed outline."""
 
     position: Floats
+    """(N, 2) [m] now."""
     rest: Floats
+    """(N, 2) [m] in the rest shape."""
     ring: Indices
+    """(K,) rows of the outline, in order around it."""
     pairs: Indices
+    """(M, 2) rows at the ends of its springs."""
 
     def __post_init__(self) -> None:
+        # The mean edge of the outline [m], which way it runs (1: counter-clockwise, else -1), and
+        # the rows that are not on it.
         self.spacing = mean_edge(self.position[self.ring])
         self.orientation = 1.0 if signed_area(self.rest[self.ring]) > 0.0 else -1.0
         inner = np.ones(len(self.position), np.bool_)
@@ -113,7 +127,12 @@ def plan_of_outline(
 
 
 def _path(body: Outlined, ends: Ends, start: Floats, end: Floats, rows: list[Floats]) -> Points:
-    """Return the points along a chord; new ones are added to the weights in `rows`."""
+    """Return the points along a chord, from its first crossing to its last one.
+
+    New points get the next free numbers, and their weights are appended to `rows`, whose blocks
+    together are the weights of all points so far. With `found` and the like, a point is (distance
+    along the cut [m], its row if it is an old one, its weights (N,)).
+    """
     unit = np.eye(len(body.position))
     known = sum(len(block) for block in rows)
     found: list[tuple[float, int | None, Floats]] = []
@@ -144,7 +163,9 @@ def _path(body: Outlined, ends: Ends, start: Floats, end: Floats, rows: list[Flo
 def _of_gas(
     body: Outlined, ends: list[tuple[float, int | None, Floats]]
 ) -> list[tuple[float, int | None, Floats]]:
-    """Return points evenly along the chord of a body that has nothing inside."""
+    """Return new points at even distances, about the mean edge, along the chord of a body that has
+    no particles inside: means of both crossings.
+    """
     (low, _, first), (high, _, last) = ends
     count = max(round((high - low) / body.spacing), 1)
     shares = [step / count for step in range(1, count)]
@@ -154,8 +175,10 @@ def _of_gas(
 def _of_lattice(
     body: Outlined, ends: list[tuple[float, int | None, Floats]], start: Floats, end: Floats
 ) -> list[tuple[float, int | None, Floats]]:
-    """Return the particles inside that lie near the chord, and points where it crosses springs,
-    short ones first.
+    """Return the points along the chord of a body with particles inside.
+
+    First the particles near the chord, the nearest first, then new points where it crosses springs,
+    short springs first; each only if it is at least APART mean edges from those taken before.
     """
     unit = np.eye(len(body.position))
     direction = (end - start) / length(end - start)
@@ -167,6 +190,7 @@ def _of_lattice(
     found: list[tuple[float, int | None, Floats]] = []
 
     def is_clear(along: float) -> bool:
+        """Return whether a point at this distance along the cut [m] is far enough from others."""
         clear = all(abs(along - other) >= APART * body.spacing for other in taken)
         return clear and ends[0][0] < along < ends[1][0]
 
@@ -187,8 +211,11 @@ def _of_lattice(
 
 
 def _parts(body: Outlined, chords: list[Chord]) -> list[Part]:
-    """Walk round the ring, across each chord that is met, until every stretch of the ring belongs
-    to a part.
+    """Return the fragments: walk round the ring, across each chord that is met, back to the start.
+
+    A node is an end of a chord on the ring; nodes are sorted around it. A stretch, numbered by the
+    node where it begins, is the ring up to the next node. Each stretch belongs to one fragment: at
+    its end the walk goes along the chord to that one's other end, and on with the stretch there.
     """
     nodes = sorted(
         (chord.ends[end].ring_position, number, end)
@@ -218,7 +245,7 @@ def _parts(body: Outlined, chords: list[Chord]) -> list[Part]:
 
 
 def _vertices_between(body: Outlined, low: float, high: float) -> Points:
-    """Return the rows of the ring strictly between two positions around it."""
+    """Return the rows of the ring strictly between two positions around it, see `ring_position`."""
     count = len(body.ring)
     if high <= low:
         high += count
@@ -231,13 +258,17 @@ class _Whole(NamedTuple):
     """Reference measures for fragments: of the body at rest, or in its current state."""
 
     position: Floats
+    """(P, 2) [m] of all points of the plan, in that state."""
     area: float
+    """[m²] inside of the body's outline."""
     edge: float
+    """[m] mean edge of the outline."""
     share: float
-    """Of the smallest area and thickness at rest."""
+    """Factor on the smallest area and thickness: 1 at rest, SQUEEZED now."""
 
 
 def _whole(ring: Indices, position: Floats, share: float) -> _Whole:
+    """Measure a body's outline (K,) of rows, with all points at `position` (P, 2) [m]."""
     area = abs(signed_area(position[ring]))
     # The edges of a body of few particles may be longer than its width.
     edge = min(mean_edge(position[ring]), math.sqrt(area))
@@ -245,7 +276,9 @@ def _whole(ring: Indices, position: Floats, share: float) -> _Whole:
 
 
 def _is_sound(body: Outlined, part: Part, wholes: list[_Whole], thinnest: float) -> bool:
-    """Return whether a part has area, now and at rest, and a simple ring."""
+    """Return whether a part could be a body: now and at rest it has a simple ring, is not inside
+    out, and neither too small nor too thin. wholes: measures of the body to compare with.
+    """
     assert part.ring is not None
     if len(part.points) < 3 or len(part.points) < len(part.ring):
         return False

@@ -1,4 +1,8 @@
-"""Pieces: splits a component of all fragments of a body into one component per fragment."""
+"""Pieces: splits a component with the rows of all fragments of a body into one for each fragment.
+
+Components are made for all fragments at once and then split: that takes less time than to make one
+after the other.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,11 @@ Kind = TypeVar("Kind", bound=Component)
 
 
 def parted(whole: Kind, spans: Sequence[tuple[int, int]]) -> list[Kind]:
-    """Split an unpacked component into components with its rows [first, last) and its values."""
+    """Return for each span [first, last) a component with these rows of `whole`, and its values.
+
+    A row is an element of the component's columns; values are one per component. `whole` must not
+    be in the world's packed tables.
+    """
     kind = type(whole)
     rows = whole.row_arrays.items()
     values = whole.value_arrays.items()

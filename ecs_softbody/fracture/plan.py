@@ -1,8 +1,9 @@
 """Plan: which points the fragments of a body have, before anything is made.
 
-A point is an old row of the body (its number), or a new one on a cut (numbers from the count of
-rows on). Every point is a mean of old rows: `weights` (P, N), the identity for the old ones. A
-point may belong to two fragments: each gets a particle there.
+With N rows (particles) of the body, a point is an old row, numbered as that, or a new one on a cut,
+numbered from N on. Every point is a weighted mean of old rows, `weights` (P, N), the identity for
+the old ones: so every column of the body has a value at new points, too. A point on a cut belongs
+to the fragments on both sides: each gets a particle there.
 """
 
 from __future__ import annotations
@@ -23,12 +24,15 @@ from ecs_softbody.indices import arange, argmax, taken
 from ecs_softbody.kernels.materials.parted import Parts
 
 Points = list[int]
+"""Numbers of points of a plan."""
 
 
 @dataclass
 class Part:
-    """The points of one fragment: its ring in order, or None, and the points along each of its
-    cuts, in order.
+    """The points of one fragment, whose rows are in this order.
+
+    `ring`: the points of its closed outline, in order around it; None for a net. `cuts`: the points
+    along each of its cuts, from end to end.
     """
 
     points: Points
@@ -37,17 +41,20 @@ class Part:
 
     def __post_init__(self) -> None:
         self.local = {point: row for row, point in enumerate(self.points)}
-        """Row of every point in the fragment."""
+        """The row in the fragment of each of its points."""
         self.on_cut = {point for cut in self.cuts for point in cut}
         self.numbers = np.array(self.points, np.int64)
-        """The points, as an array."""
+        """(n,) the points, as an array."""
         self.is_on_cut = np.array([point in self.on_cut for point in self.points], np.bool_)
         self.inward = np.zeros((len(self.points), 2))
-        """How far each of its points is drawn in from where the plan has it, see `draw_in`."""
+        """Offset (n, 2) [m] of each point from where the plan has it, see `draw_in`."""
 
     def draw_in(self, position: Floats, far: float) -> None:
-        """Draw the points along its cuts inwards by so much; `position` of all points, the ring
-        counter-clockwise.
+        """Move the points along its cuts inwards by `far` [m], so that both sides of a cut do not
+        coincide. position (P, 2) [m]: of all points.
+
+        Inwards is left of the direction in which the ring, counter-clockwise, runs along the cut;
+        for a ring that runs clockwise `far` is negative.
         """
         ring = self.ring
         assert ring is not None
@@ -64,15 +71,16 @@ class Part:
 
 @dataclass
 class Plan:
-    """The parts of a body, and the springs that go between them."""
+    """The fragments of a body, its parts, and the springs that the cut removes."""
 
     weights: Floats
+    """(P, N) how much of each old row each point is; the sum of each point is 1."""
     parts: list[Part]
     severed: set[int] = field(default_factory=set)
     """Rows of springs that the cut removes without replacing them."""
     position: Floats | None = None
     rest: Floats | None = None
-    """Where all points are now and at rest; of bodies with an outline."""
+    """(P, 2) [m] of all points, now and in the rest shape; None for a net."""
 
     @property
     def old_count(self) -> int:
@@ -81,21 +89,20 @@ class Plan:
 
     @cached_property
     def sources(self) -> NDArray[np.int64]:
-        """The old row that each point is most like."""
+        """(P,) the old row that has most weight in each point: it gets that row's other values."""
         return argmax(self.weights, axis=1)
 
     def rows_in(self, part: Part) -> NDArray[np.int64]:
-        """Return the row that every point of the plan has in a part,
-        -1 where it is not one of it.
-        """
+        """Return the row (P,) that every point of the plan has in a part, -1 if it has none."""
         rows = np.full(len(self.weights), -1, np.int64)
         rows[part.numbers] = arange(len(part.numbers))
         return rows
 
     @cached_property
     def numbers(self) -> NDArray[np.int64]:
-        """The points of all parts, one part after the other; ask for it when the parts are known,
-        as for `spans`.
+        """The points of all parts, one part after the other.
+
+        It is made once, so it must not be read before all parts are known; nor must `spans`.
         """
         return np.concatenate([part.numbers for part in self.parts])
 
@@ -107,7 +114,7 @@ class Plan:
 
     @cached_property
     def listed(self) -> Parts:
-        """The parts in the form for kernels."""
+        """The parts as arrays, for kernels."""
         rings = [part.ring or [] for part in self.parts]
         ends = [[(path[0], path[-1]) for path in part.cuts] for part in self.parts]
         return Parts(
@@ -121,8 +128,8 @@ class Plan:
         )
 
     def placed(self, position: Floats) -> Floats:
-        """Return where the points of all parts are, one part after the other; `position` of all
-        points.
+        """Return where the particles of all parts are [m], in the order of `numbers`: the position
+        (P, 2) of their points, drawn in at cuts.
         """
         placed: Floats = taken(position, self.numbers)
         placed += np.concatenate([part.inward for part in self.parts])
@@ -134,7 +141,7 @@ class Plan:
         return result
 
     def homes(self) -> dict[int, list[int]]:
-        """Return the numbers of the parts that each point belongs to."""
+        """Return for each point the parts that it belongs to, by their place in `parts`."""
         homes: dict[int, list[int]] = {}
         for number, part in enumerate(self.parts):
             for point in part.points:
@@ -143,7 +150,5 @@ class Plan:
 
 
 def _starts(lists: Sequence[Sequence[Any]]) -> NDArray[np.int64]:
-    """Return where each of some lists begins when they stand one after the other, and where the
-    last one ends.
-    """
+    """Return where each list begins if they are joined to one, and where the last one ends."""
     return np.array([0, *accumulate(map(len, lists))], np.int64)

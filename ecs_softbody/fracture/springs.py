@@ -1,4 +1,10 @@
-"""Springs of fragments: intact springs, springs that now end at the cut, and the skin along it."""
+"""Springs of fragments: which springs of a cut body each fragment keeps, and which new ones it
+gets.
+
+A spring with both ends in a fragment stays. A spring that the cut crosses ends at a particle of the
+cut now. Along the cut new springs make the skin, like the springs of the outline. Angular springs
+stay where their three particles stay together; corners along the cut get new ones.
+"""
 
 from __future__ import annotations
 
@@ -17,20 +23,25 @@ from ecs_softbody.indices import flatnonzero, full, lexsort
 from ecs_softbody.kernels.materials.parted import Found, Parts, Room, part_springs
 
 NO_ROWS = np.zeros(0, np.int64)
+"""No rows of springs or particles."""
 NO_PLACES = np.zeros((0, 2))
+"""No positions: for a net, whose positions are not needed."""
 
 SHORTEST = 0.2
-"""A severed spring that would be shorter than this times the mean edge at rest ends at the cut."""
+"""Least length at rest of a severed spring that is joined to a particle of the cut, over the mean
+edge of the outline.
+"""
 NEARBY = 1.0
-"""It is joined to a particle of the cut no further than this times the mean edge from where it was
-cut.
+"""A severed spring is joined to a particle of the cut that is no further than this times the mean
+edge from where the spring was cut.
 """
 
 
 class SplitSprings:
-    """The springs of every part of a plan."""
+    """The springs of every part of a plan, made together; `of` gives the springs of one part."""
 
     def __init__(self, plan: Plan, springs: Springs, body: Outlined | None) -> None:
+        """springs: of the body. body: its outline, None for a net, which gets no new springs."""
         pairs = springs.pairs.astype(np.int64)
         parts = plan.listed
         severed = np.zeros(len(pairs), np.bool_)
@@ -72,14 +83,15 @@ class SplitSprings:
         self._pieces = parted(whole, [(first, last) for first, _, last in self._spans])
 
     def of(self, number: int) -> tuple[Springs | None, Integers]:
-        """Return the springs of a part, counting its rows, None without any; and which of the
-        body's come first.
+        """Return the springs of part `number`, or None without any, and the rows of the body's
+        springs that come first in them; new ones follow.
         """
         first, last, end = self._spans[number]
         return (self._pieces[number], self._rows[first:last]) if end > first else (None, NO_ROWS)
 
 
 def _room_for(points: int, springs: int) -> Room:
+    """Return the workspace of `part_springs`."""
     flags = np.empty((2, points), np.bool_)
     rows = np.empty((2, points), np.int64)
     return Room(
@@ -93,6 +105,9 @@ def _room_for(points: int, springs: int) -> Room:
 
 
 def _room_to_find(parts: Parts, springs: int) -> Found:
+    """Return room for as many springs as `part_springs` may find: all in each part, and two for
+    each point of a ring.
+    """
     number = len(parts.first) - 1
     most = number * springs + 2 * len(parts.ring)
     pairs = np.empty((most, 2), np.int64)
@@ -104,8 +119,11 @@ def _room_to_find(parts: Parts, springs: int) -> Found:
 def angular_springs_of(
     part: Part, plan: Plan, springs: AngularSprings, body: Outlined | None
 ) -> tuple[AngularSprings | None, Integers]:
-    """Return the angular springs whose rows stay together, and some like the outline's along the
-    cut, as `of` does.
+    """Return the angular springs of a part, or None without any, and the rows of the body's angular
+    springs that come first in them; new ones follow.
+
+    If at least half of the outline's corners had an angular spring, the corners of the fragment's
+    ring that have none get one with the median stiffness of these.
     """
     triples = springs.triples.astype(np.int64)
     local = plan.rows_in(part)
@@ -135,13 +153,13 @@ def angular_springs_of(
 
 
 def _usual(rows: Integers, stiffness: Floats) -> int:
-    """Return the row of median stiffness among some."""
+    """Return which of the given rows has the median stiffness."""
     return int(rows[lexsort((rows, stiffness[rows]))[len(rows) // 2]])
 
 
 def _around(triples: Integers, ring: Indices, count: int) -> Flags:
-    """Return which triples go from a row of a ring to both of its neighbours, among
-    `count` rows.
+    """Return which triples (M, 3) have a row of the ring in the middle and both of its neighbours
+    on the ring at the ends. count: of the body's rows.
     """
     before = np.full(count, -1, np.int64)
     after = np.full(count, -1, np.int64)
@@ -155,8 +173,9 @@ def _around(triples: Integers, ring: Indices, count: int) -> Flags:
 
 
 def _measure_angles(springs: AngularSprings, corners: Floats, first: int) -> None:
-    """Set the rest angles and arms of the rows from `first` on by the rest shape, corners (T, 3,
-    2).
+    """Set the rest angles [rad] and arms [m] of the angular springs from row `first` on.
+
+    corners (T, 3, 2) [m]: their three points in the rest shape, the corner in the middle.
     """
     one = corners[:, 0] - corners[:, 1]
     two = corners[:, 2] - corners[:, 1]

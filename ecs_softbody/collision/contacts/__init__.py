@@ -1,1 +1,1 @@
-"""Contacts: the list that is kept between substeps, and its view for games."""
+"""Contacts: the list that is kept between substeps for warm starting, and its view for games."""

@@ -1,4 +1,9 @@
-"""ContactList: the contacts of a world, kept between substeps."""
+"""ContactList: the contacts of a world, kept from one search for contacts to the next.
+
+A world has two: a search writes candidates to the spare one, takes over the impulses of the old one
+(matching.py), and both change their parts. A contact has keys, the rows of point and edge and their
+proxies, and a record (CONTACT).
+"""
 
 from __future__ import annotations
 
@@ -15,7 +20,8 @@ FIRST_CAPACITY = 256
 
 
 class ContactList(Resource):
-    """Contacts with spare capacity, in the order of their batches (solve/partition.py).
+    """Contacts with spare capacity, in the order of their batches (solve/partition.py), which is
+    the order in which they are solved.
 
     `arrays` are views of the contacts in use, made when `count` is set and not when they are read.
     ContactSnapshots keeps their content.
@@ -38,6 +44,7 @@ class ContactList(Resource):
         self._reserve(FIRST_CAPACITY)
 
     def _reserve(self, capacity: int) -> None:
+        """Allocate room for this many contacts; each key array has a twin, see `swap_keys`."""
         self._rows = np.zeros((capacity, 3), np.uint32)
         self._proxies = np.zeros((capacity, 2), np.int64)
         self._records = np.zeros(capacity, CONTACT)
@@ -92,7 +99,9 @@ class ContactList(Resource):
         return Candidates(self._rows, self._proxies)
 
     def chains(self, row_count: int) -> Chains:
-        """Return the workspace of `link_contacts`, for points in [0, row_count)."""
+        """Return the workspace in which `link_contacts` lists the contacts of each row, for rows in
+        [0, row_count).
+        """
         if len(self._chains.head) < row_count:
             self._chains = self._chains._replace(
                 head=np.zeros(row_count + row_count // 4, np.int64)
@@ -100,7 +109,9 @@ class ContactList(Resource):
         return Chains(self._chains.head[:row_count], self._chains.following)
 
     def swap_keys(self) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
-        """Return rows and proxies, and give the list others, whose content is undefined."""
+        """Return rows and proxies, and give the list their twins, whose content is undefined:
+        sorting into batches reads from the former and writes to the latter.
+        """
         found = self.rows, self.proxies
         self._rows, self._other_rows = self._other_rows, self._rows
         self._proxies, self._other_proxies = self._other_proxies, self._proxies
@@ -108,7 +119,7 @@ class ContactList(Resource):
         return found
 
     def exchange(self, other: ContactList) -> None:
-        """Give another list these contacts for its own ones."""
+        """Exchange all contacts with another list, without copying."""
         own = vars(self).copy()
         vars(self).update(vars(other))
         vars(other).update(own)

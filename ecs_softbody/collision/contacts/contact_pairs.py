@@ -1,8 +1,9 @@
-"""Contact pairs: which pairs of entities touch, from frame to frame.
+"""Contact pairs: which pairs of entities touch, from frame to frame, for contact events and
+`sim.touching`.
 
-A pair begins to touch when a contact pushes it apart or it comes within BEGIN_GAP. It ends after a
-frame in which nothing pushed it and at whose end it is further apart than END_GAP, so that a pair
-that trembles at rest stays.
+A pair of entities has any number of contacts, whose impulses add up. A pair begins to touch when a
+contact pushes it apart or it comes within BEGIN_GAP. It ends after a frame in which nothing pushed
+it and at whose end it is further apart than END_GAP, so that a pair that trembles at rest stays.
 """
 
 from __future__ import annotations
@@ -45,7 +46,9 @@ PAIR = np.dtype(
 )
 """A pair of entities.
 
-`key` tells it from all others that ever were; `body` are slots of colliders, -1 for a wall.
+`key` tells it from all others that ever were, see `new_pairs`; `body` are slots of colliders, -1
+for a wall. `touches`: near enough to begin; others only stay. `impulse` [N·s], `speed` [m/s],
+`point` [m] and `normal` are as in ContactEvent.
 """
 Pairs = NDArray[np.void]
 """Records PAIR."""
@@ -82,8 +85,10 @@ class ContactEvent:
 
 @dataclass(frozen=True)
 class Owners:
-    """Bodies [0, body_count), then walls: serial number and entity of each, and the owner of every
-    proxy.
+    """Owners of proxies: bodies [0, body_count) by their slots, then walls by theirs.
+
+    `serial` (O,): a number of each that no other ever had; `entity` (O,): their entities;
+    `of_proxy` (I,): the owner of every proxy, which are bodies, then static edges.
     """
 
     body_count: int
@@ -133,7 +138,7 @@ class TouchingPairs(Resource):
         self.begun = self.stayed = self.ended = self.pairs[:0]
 
     def note_lost(self, lost: Pairs) -> None:
-        """Remember pairs that were pushed in this frame although their contacts are gone again."""
+        """Keep pairs that were pushed in this frame though a search has dropped their contacts."""
         lost = lost[lost["impulse"] > 0.0]
         if len(lost):
             self._lost.append(lost)
@@ -184,7 +189,7 @@ class TouchingPairs(Resource):
 
 
 def events_of(pairs: Pairs) -> Iterator[tuple[int, ContactEvent]]:
-    """Yield the key and the event of every pair, sorted by entities."""
+    """Yield the key and the event of every pair, sorted by the entities' numbers."""
     pairs = pairs[lexsort(pairs["entity"].T[::-1])]
     columns = (
         pairs[name].tolist()
@@ -200,8 +205,9 @@ def events_of(pairs: Pairs) -> Iterator[tuple[int, ContactEvent]]:
 
 
 def pairs_of_contacts(view: ContactView, owners: Owners) -> Pairs:
-    """Return the pairs of the contacts that push or are within END_GAP, each once, with sums over
-    its contacts.
+    """Return the pairs whose contacts have pushed in this frame or are within END_GAP, each once.
+
+    Impulses are summed over its contacts; point and normal are means, weighted by impulse.
     """
     contacts = view.contacts
     if not contacts.count:
@@ -230,8 +236,10 @@ def pairs_of_contacts(view: ContactView, owners: Owners) -> Pairs:
 def pairs_of_interpenetrations(
     members: NDArray[np.int64], axes: NDArray[np.float64], owners: Owners
 ) -> Pairs:
-    """Return bodies that interpenetrate (P, 2), which have no contacts until they are apart, as
-    pairs.
+    """Return as pairs the bodies that interpenetrate, which have no contacts until they are apart.
+
+    members (P, 2): slots. axes (P, 5): of separation, point and direction first, see
+    depenetration.X.
     """
     pairs = new_pairs(members, owners, sensor=False)
     turn = np.where(pairs["entity"][:, 0] == owners.entity[members[:, 0]], 1.0, -1.0)
@@ -242,7 +250,9 @@ def pairs_of_interpenetrations(
 
 
 def pairs_of_entities(contacts: Contacts, owners: Owners) -> Pairs:
-    """Return the distinct pairs of entities in reported contacts, e.g. of sleeping bodies."""
+    """Return the distinct pairs of entities in reported contacts of sleeping bodies; entities that
+    are gone are left out.
+    """
     number = {entity: owner for owner, entity in enumerate(owners.entity.tolist()) if entity}
     members = {
         (min(number[a], number[b]), max(number[a], number[b]))
@@ -255,8 +265,10 @@ def pairs_of_entities(contacts: Contacts, owners: Owners) -> Pairs:
 
 
 def new_pairs(members: NDArray[np.int64], owners: Owners, *, sensor: bool) -> Pairs:
-    """Return pairs of owners (P, 2), the second one the wall or the sensor; of two bodies the
-    smaller entity first.
+    """Return empty pairs for owners `members` (P, 2), the second one the wall or the sensor.
+
+    Of two bodies the smaller entity comes first. An identity is 2 × serial, plus 1 for a wall; the
+    key holds the smaller one from bit 32 on, the larger one from bit 1 on, and the sensor's bit.
     """
     pairs = np.zeros(len(members), PAIR)
     wall = members >= owners.body_count
@@ -277,7 +289,7 @@ def new_pairs(members: NDArray[np.int64], owners: Owners, *, sensor: bool) -> Pa
 def _look_up(
     wanted: NDArray[np.int64], keys: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Return where in the sorted keys the wanted ones are, and whether they are there."""
+    """Return the places (W,) of the wanted keys in the sorted `keys`, and whether each is there."""
     if not len(keys):
         return np.zeros(len(wanted), np.int64), np.zeros(len(wanted), np.bool_)
     at = np.minimum(searchsorted(keys, wanted), len(keys) - 1)
@@ -285,7 +297,7 @@ def _look_up(
 
 
 def _living(pairs: Pairs, owners: Owners) -> Pairs:
-    """Return the pairs whose members both exist."""
+    """Return the pairs whose members both exist: `owners` has both identities in their keys."""
     identity = 2 * owners.serial + (arange(len(owners.serial)) >= owners.body_count)
     members = np.stack([pairs["key"] >> 32, (pairs["key"] & 0xFFFFFFFF) >> 1])
     return pairs[np.isin(members, identity).all(axis=0)]
@@ -321,11 +333,11 @@ PAIR_SUM = np.dtype(
     [
         ("impulse", np.float64),  # [N·s]
         ("separation", np.float64),  # [m] the least one
-        ("point_x", np.float64),  # weighted
+        ("point_x", np.float64),  # Σ weight × point of contact [m]
         ("point_y", np.float64),
-        ("normal_x", np.float64),  # weighted
+        ("normal_x", np.float64),  # Σ weight × normal
         ("normal_y", np.float64),
-        ("weight", np.float64),  # sum of the weights
+        ("weight", np.float64),  # Σ weight
         ("speed", np.float64),  # [m/s] the largest one
     ]
 )
@@ -356,12 +368,12 @@ def sum_contacts(
     members: Integers2,
     sums: PairSums,
 ) -> int:
-    """Write members (P, 2), lower owner first, and sums (P,) of every pair that is near; return
-    their number.
+    """Write members (P, 2), lower owner first, and sums (P,) of every pair of owners that is near;
+    return their number.
 
-    Contacts are weighted by their impulse. The normal points from the second member to the first
-    one. `newest` is the last pair whose lower owner this is, -1 at first, `following` (C,) the one
-    before it.
+    Contacts are weighted by their impulse. The normal points from the second member to the first.
+    The pairs found so far are in linked lists by their lower owner: newest (O,) is the last pair of
+    each, -1 at first, following (C,) the one before each pair.
     """
     rows = contacts.rows
     proxies = contacts.proxies

@@ -1,5 +1,5 @@
-"""Edge following: between two searches a contact of an outline stays with the edge that is closest
-to its point.
+"""Edge following: between two searches for contacts, a contact moves along an outline to the edge
+that is closest to its point.
 
 A search gives a point the closest edge of another outline. When a frame begins without one, a
 contact whose point has come closer to the edge before or behind moves there: beyond the end of an
@@ -54,7 +54,7 @@ def follow_points(
 
 @kernel
 def index_of(row: int, outlines: Outlines, i: int) -> int:
-    """Return where in outline i a row is, or NONE."""
+    """Return the index of a row in outline i, from 0, or NONE."""
     for k in range(outlines.first[i], outlines.last[i]):
         if outlines.points[k] == row:
             return k - outlines.first[i]
@@ -65,10 +65,11 @@ def index_of(row: int, outlines: Outlines, i: int) -> int:
 def walk_along(
     start: int, own: int, p: int, position: np.ndarray, outlines: Outlines, i: int
 ) -> int:
-    """Return the edge of outline i that is closest to point p, as far as each on the way from
-    `start` is closer.
+    """Return the edge of outline i that a walk from edge `start` to ever closer neighbours ends at:
+    a local minimum of the distance to point p.
 
-    own: the index of p in the outline, if it is one of its points, else NONE.
+    An edge is given by the index of its start. own: the index of p in the outline, if it is one of
+    its points, else NONE; the edges next to it are left out.
     """
     points = outlines.points
     first = outlines.first[i]

@@ -1,4 +1,8 @@
-"""Matching: new contacts take over the impulses of the old ones (warm start)."""
+"""Matching: after a search, new contacts take over the records of the old ones (warm start).
+
+The old contacts of every point are linked to a list; a new contact looks in the list of its point
+for the same edge, or another edge of the same body, as its point may have slid on.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +19,7 @@ NONE = -1
 
 
 class Chains(NamedTuple):
-    """The old contacts of every point, as linked lists."""
+    """The old contacts of every point, as linked lists: C contacts, R rows."""
 
     head: Integers1  # (R,) the last old contact of every row, or NONE
     following: Integers1  # (C,) the next contact in the list, an earlier one, or NONE
@@ -47,9 +51,10 @@ def link_contacts(old: ContactArrays, chains: Chains) -> None:
 def match_contacts(old: ContactArrays, new: ContactArrays, offset: int, chains: Chains) -> None:
     """Give new contacts the records of the old ones: same point and edge, or same point and body.
 
-    Proxies of static edges are numbered after the bodies, so they shift when a body comes or goes:
-    rows tell edges apart. The frame impulse moves to the new contact; frame impulses left in old
-    contacts belong to contacts that ended.
+    offset: row of the first vertex of a wall; only the edges of bodies slide. Proxies of static
+    edges are numbered after the bodies, so they shift when a body comes or goes: rows tell edges
+    apart. The frame impulse moves to the new contact; frame impulses left in old contacts belong to
+    contacts that ended.
     """
     head = chains.head
     following = chains.following
@@ -80,7 +85,7 @@ def match_contacts(old: ContactArrays, new: ContactArrays, offset: int, chains: 
 
 @inline
 def clear_record(records: np.ndarray, c: int) -> None:
-    """Write zeros to a contact."""
+    """Write zeros to contact c, which is new: all of its record but `speed_left`, which is 1."""
     contact = records[c]
     contact["normal_x"] = 0.0
     contact["normal_y"] = 0.0
@@ -106,8 +111,11 @@ def clear_record(records: np.ndarray, c: int) -> None:
 
 @kernel
 def slid_on(old: ContactArrays, k: int, new: ContactArrays, c: int, offset: int) -> bool:
-    """True if the point of old contact k now touches another edge of that body; of its own body,
-    the next edge.
+    """True if new contact c is old contact k on another edge: the point and the bodies are the
+    same.
+
+    Within one body only the next edge counts, as a fold may touch far edges, too. If the point is
+    the corner of a wall, its body is enough: walls change their numbers.
     """
     if new.rows[c, 0] >= offset:
         return bool(old.proxies[k, 0] == new.proxies[c, 0])

@@ -1,4 +1,9 @@
-"""Materials: friction, restitution and slop of contacts, by both sides."""
+"""Materials: friction, restitution and slop of contacts, by the settings of both sides.
+
+The friction is the geometric mean, sqrt(μ_i μ_j), so that a side without friction slips on all; the
+restitution is the larger one. A search writes them to new contacts (`set_materials`); at the start
+of a frame without a search `begin_frame` resets what counts for one frame.
+"""
 
 import math
 from typing import NamedTuple
@@ -11,7 +16,7 @@ from ecs_softbody.collision.reflection.approaching import can_reflect
 from ecs_softbody.parallel.compiling import entry, inline, kernel
 
 LEAST_SLOP = 0.0005
-"""Overlap [m] that is left alone."""
+"""Slop of a contact of two bodies: overlap [m] that is not corrected."""
 SELF_SLOP = 0.5
 """Within one body, overlap up to this fraction of the thickness stays: a tight fold cannot avoid
 it, and pressed piles come to rest.
@@ -19,7 +24,9 @@ it, and pressed piles come to rest.
 
 
 class Materials(NamedTuple):
-    """The materials of contacts: by proxy (P,), bodies before static edges, and by row (R,)."""
+    """The materials of P proxies (bodies, then static edges) and of R rows (particles, then
+    vertices).
+    """
 
     friction: Floats1  # (P,)
     restitution: Floats1  # (P,)
@@ -33,8 +40,10 @@ class Materials(NamedTuple):
 def friction_of(
     rows: np.ndarray, proxies: np.ndarray, c: int, friction: np.ndarray, spins: np.ndarray
 ) -> float:
-    """Return the coefficient of a contact; of two discs it is 0 unless both turn by themselves, see
-    spin.py.
+    """Return the coefficient of friction of contact c.
+
+    Two discs have none unless both turn by themselves: nothing else could take the torque of
+    friction at their surfaces, see spin.py. rows (C, 3), proxies (C, 2): keys of the contacts.
     """
     i = proxies[c, 0]
     j = proxies[c, 1]
@@ -45,7 +54,10 @@ def friction_of(
 
 @kernel
 def set_materials(contacts: ContactArrays, materials: Materials, begins_frame: bool) -> None:
-    """Write friction, restitution and slop of every contact; begin the impulses of a frame."""
+    """Write friction, restitution and slop of every contact, after a search.
+
+    begins_frame: whether it is the first search of a frame, which has no impulses yet.
+    """
     rows = contacts.rows
     proxies = contacts.proxies
     radius = materials.radius
@@ -75,11 +87,11 @@ def begin_frame(
     reflects: Flags1,
     inverse_mass: Floats1,
 ) -> bool:
-    """Begin the impulses of a frame that keeps the contacts of the last one; see Materials.
+    """Reset the impulses and speeds of a frame that keeps the contacts of the last one.
 
-    A point that was too far away gets its friction back: it may have come nearer. Return whether a
-    contact reflects that did not, or the other way round: a game may have pinned a particle, or the
-    world has gone back to before that.
+    The arrays are as in Materials. A point that was too far away gets its friction back: it may
+    have come nearer. Return whether a contact reflects that did not, or the other way round: a game
+    may have pinned a particle, or the world has gone back to before that.
     """
     changed = False
     for c in range(contacts.rows.shape[0]):

@@ -1,10 +1,10 @@
-"""Packing: the contact data that is needed to continue bit for bit.
+"""Packing: the contact data of a snapshot, as little as is needed to continue bit for bit.
 
 Two thirds of the contacts in a heap are idle: they neither push nor are about to. Of their records
-only `active` is read before the next substep rewrites them. Of all other contacts each field is
-kept that is read before it is written; materials are looked up again. The start of a frame needs
-one more bit of an idle contact: whether its separation is at most the sum of both radii, since
-points are followed along outlines only within that distance (edge_following.py).
+only `active` is read before the next substep rewrites them. Of all others, the live contacts, each
+field is kept that is read before it is written; materials are looked up again. The start of a frame
+needs one more bit of an idle contact: whether its separation is at most the sum of both radii,
+since points are followed along outlines only within that distance (edge_following.py).
 """
 
 import math
@@ -24,7 +24,7 @@ LIVE_FIELDS = (
     "relative_normal_velocity", "frame_impulse", "edge_fraction", "friction_impulse",
     "approach_speed", "tangent_speed",
 )  # fmt: skip
-"""Fields that are kept of each live contact."""
+"""Fields of CONTACT that are kept of each live contact."""
 OPTIONAL_FIELDS = "effective_mass", "bounce_speed", "arrival", "kick", "impact_impulse"
 """Further fields, kept if any of them is not 0; masses are kept if bodies sleep, otherwise they are
 computed before they are read.
@@ -55,7 +55,9 @@ MAGNITUDE = (1 << 63) - 1
 
 
 class Keys(NamedTuple):
-    """The rows (3) and proxies (2) of C contacts, in two halves."""
+    """The rows (3) and proxies (2) of C contacts, split into halves of 16 bits: the high ones are
+    0 in worlds with fewer than 65,536 rows and proxies, and left out.
+    """
 
     low: Uint16s2
     """(C, 5)"""
@@ -71,11 +73,11 @@ class PackedContacts(NamedTuple):
 
     keys: Keys
     kinds: Uint8s1
-    """(C,)"""
+    """(C,) sum of ACTIVE, LIVE, SLIPS, NEAR."""
     live_fields: Floats2
-    """(R, 11) LIVE_FIELDS; L of R - 1 rows."""
+    """(R, 11) LIVE_FIELDS; the first L rows are in use, at most R - 1."""
     optional_fields: Floats2
-    """(R, 5) OPTIONAL_FIELDS, or nothing."""
+    """(R, 5) OPTIONAL_FIELDS, or (0, 5) if they are left out."""
 
 
 @entry
@@ -91,9 +93,10 @@ def pack_contacts(
 ) -> None:
     """Write the keys and kinds, and LIVE_FIELDS and OPTIONAL_FIELDS of live contacts.
 
-    asleep: by proxy of a body. jointed: by particle. radius: by row. every: treat all as live.
-    found: (2,), written: L, and whether any of OPTIONAL_FIELDS but masses is not 0. Contacts beyond
-    the last row are not kept: the caller then needs more rows. Idle contacts are written, too, and
+    asleep (B,): of bodies, or empty if none sleeps. jointed (N,): of particles, or empty. radius
+    (R,) [m]: by row. every: treat all as live. offset: row of the first vertex of a wall. found
+    (2,), written: L, and whether any of OPTIONAL_FIELDS but masses is not 0. Contacts beyond the
+    last row are not kept: the caller then needs more rows. Idle contacts are written, too, and
     overwritten by the next one, which avoids an unpredictable branch.
     """
     rows = contacts.rows
@@ -131,7 +134,7 @@ def pack_contacts(
 
 @inline
 def is_held(contacts: ContactArrays, c: int, asleep: np.ndarray, jointed: np.ndarray) -> bool:
-    """True if a contact is one of a body that sleeps, or of a particle with a joint."""
+    """True if a body of contact c sleeps, or one of its particles has a joint: it is live."""
     bodies = asleep.shape[0]
     i = contacts.proxies[c, 0]
     j = contacts.proxies[c, 1]
@@ -216,11 +219,12 @@ def write_optional_fields(records: np.ndarray, c: int, optional_fields: np.ndarr
 
 @entry
 def unpack_contacts(contacts: ContactArrays, packed: PackedContacts, materials: Materials) -> None:
-    """Write the rows, the proxies, and the records of all contacts as far as they are read;
-    `live_fields` has a row at least.
+    """Write rows and proxies of all contacts, and their records as far as they are read before the
+    next substep rewrites them. `live_fields` has a row at least.
 
-    An idle contact has no friction until the next frame begins, and is as near as it is thick, or
-    infinitely far. It, too, is first filled from a row of `live_fields`: see `pack_contacts`.
+    An idle contact has no friction until the next frame begins; its separation becomes the sum of
+    both radii if it is NEAR, else infinite. It, too, is filled from a row of `live_fields`, masked
+    to zeros, which avoids an unpredictable branch.
     """
     rows = contacts.rows
     proxies = contacts.proxies
@@ -270,7 +274,7 @@ def unpack_contacts(contacts: ContactArrays, packed: PackedContacts, materials: 
 
 @inline
 def masked(number: float, mask: int) -> float:
-    """Return a number, or 0 where no bit of a mask is set."""
+    """Return the number where all bits of the mask are set (-1), and 0 where none is (0)."""
     return float_of(bits_of(number) & mask)
 
 
@@ -278,7 +282,7 @@ def masked(number: float, mask: int) -> float:
 def read_live_fields(
     records: np.ndarray, c: int, live_fields: np.ndarray, k: int, mask: int
 ) -> None:
-    """Write row k to LIVE_FIELDS of a contact, or zeros."""
+    """Write row k to LIVE_FIELDS of contact c, or zeros where the mask is 0."""
     contact = records[c]
     contact["normal_x"] = masked(live_fields[k, 0], mask)
     contact["normal_y"] = masked(live_fields[k, 1], mask)
@@ -297,7 +301,7 @@ def read_live_fields(
 def read_optional_fields(
     records: np.ndarray, c: int, optional_fields: np.ndarray, k: int, mask: int
 ) -> None:
-    """Write row k to OPTIONAL_FIELDS of a contact, or zeros."""
+    """Write row k to OPTIONAL_FIELDS of contact c, or zeros where the mask is 0."""
     contact = records[c]
     contact["effective_mass"] = masked(optional_fields[k, 0], mask)
     contact["bounce_speed"] = masked(optional_fields[k, 1], mask)

@@ -1,4 +1,9 @@
-"""ContactReports: the contacts that games see, found once as long as nothing has moved."""
+"""ContactReports: the contacts that games see as `sim.contacts`, found once as long as nothing has
+moved.
+
+A report has the contacts of the list that pushed in this frame or overlap, contacts that pushed and
+are no longer on the list, and the contacts of sleeping bodies.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +20,9 @@ from ecs_softbody.storage.resource import Part, Resource
 FIELDS = tuple(each.name for each in dataclasses.fields(Contacts))
 """Names of all arrays of a report."""
 MOST = 1000
-"""Contacts that are compared; of more, a report is found each time."""
+"""With more contacts, a report is found each time: to see whether anything has changed, all arrays
+that it is made of are compared.
+"""
 
 
 class ContactReports(Resource):
@@ -30,7 +37,7 @@ class ContactReports(Resource):
     def __init__(self) -> None:
         self.ended = Contacts.none()
         self._last: tuple[list[bytes], Contacts] = [], Contacts.none()
-        """All that the last report was made of, and it."""
+        """The content of all arrays that the last report was made of, and the report."""
 
     def begin_frame(self) -> None:
         """Forget the contacts that ended in the frame before."""
@@ -38,7 +45,11 @@ class ContactReports(Resource):
             self.ended = Contacts.none()
 
     def note_ended(self, before: ContactView) -> None:
-        """Note the old contacts whose frame impulse moved to no new one, after a search."""
+        """After a search, keep the old contacts that pushed in this frame and have no successor.
+
+        before: the view of the old list, in which matching has set the `frame_impulse` of all
+        others to 0.
+        """
         ended = flatnonzero(before.contacts.records["frame_impulse"] > 0.0)
         if len(ended):
             self.ended = joined(self.ended, before.describe(ended))
@@ -56,6 +67,7 @@ class ContactReports(Resource):
 
 
 def _found(view: ContactView, sleeping: SleepingContacts, ended: Contacts) -> Contacts:
+    """Return a new report."""
     found = view.reported()
     for others in (ended, sleeping.reported()):
         if len(others):
@@ -64,7 +76,7 @@ def _found(view: ContactView, sleeping: SleepingContacts, ended: Contacts) -> Co
 
 
 def _content(view: ContactView, sleeping: SleepingContacts, ended: Contacts) -> list[bytes]:
-    """Return all that a report is made of."""
+    """Return the bytes of all arrays that a report is made of: while they are equal, so is it."""
     contacts = view.contacts
     rows = view.particles.rows
     walls = view.walls

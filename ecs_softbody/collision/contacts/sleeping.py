@@ -1,4 +1,10 @@
-"""SleepingContacts: the contacts of sleeping bodies, kept while they are not solved."""
+"""SleepingContacts: the contacts of sleeping bodies, kept while they are not solved.
+
+When bodies fall asleep, their contacts leave the list; when bodies wake, the contacts come back
+with their impulses, so that a heap does not sink at its warm start. Meanwhile games see them as
+before. Kernels here also tell which bodies touch, for islands of sleep, and which sleepers are run
+into.
+"""
 
 from __future__ import annotations
 
@@ -28,10 +34,11 @@ NONE = -1
 class SleepingRows:
     """C contacts in numbers that hold while other bodies and walls come and go.
 
-    `body` (C, 2): slots of Particles, NONE for a wall; `wall` (C,): slot of StaticCollider, or
-    NONE. `owner` (C, 3): the slot that each of the three rows belongs to, of StaticCollider where
-    `fixed` (C, 3); `local` (C, 3): the row counted within it. `proxies` and `records` are as in
-    ContactList.
+    A slot is a place in the table of a component. `body` (C, 2): slots of Particles, NONE for a
+    wall; `wall` (C,): slot of StaticCollider, or NONE. The three rows of a contact are its point
+    and both ends of its edge: `owner` (C, 3) is the slot that each belongs to, of StaticCollider
+    where `fixed` (C, 3), else of Particles; `local` (C, 3) is the row counted within its owner.
+    `proxies` and `records` are as in ContactList.
     """
 
     body: NDArray[np.int64]
@@ -98,8 +105,9 @@ class SleepingRows:
         return rows
 
     def exist(self, seen: Contacts, view: ContactView) -> NDArray[np.bool_]:
-        """Return which contacts have bodies and walls that are still there, given how games saw
-        them.
+        """Return which contacts (C,) have bodies and walls that are still there: slots are reused,
+        so their entities must still be in the slots, as in `seen`, the same contacts as reported to
+        games.
         """
         bodies = view.particles.values.arrays["entity"]
         walls = view.walls.entities
@@ -169,7 +177,7 @@ class SleepingContacts(Resource):
 
     def take_from(self, view: ContactView, asleep: NDArray[np.bool_]) -> None:
         """Keep the contacts between bodies that sleep now, and take them off the list that is
-        solved.
+        solved; asleep (P,): by slot of Particles.
         """
         active = view.contacts
         walls = view.walls
@@ -199,7 +207,10 @@ class SleepingContacts(Resource):
         active.keep(~out)
 
     def wake(self, woken: NDArray[np.bool_]) -> None:
-        """Let the contacts of these bodies, by slot, be solved again."""
+        """Let the contacts of these bodies be solved again, from the next search on.
+
+        woken (P,): by slot of Particles.
+        """
         theirs = woken[self.rows.body[:, 0]] | (
             woken[self.rows.body[:, 1]] & (self.rows.body[:, 1] != NONE)
         )
@@ -208,7 +219,9 @@ class SleepingContacts(Resource):
         self.rows, self.contacts = chosen(self.rows, ~theirs), chosen(self.contacts, ~theirs)
 
     def give_to(self, view: ContactView) -> None:
-        """Append the waking contacts to the list, except contacts whose body or wall is gone."""
+        """Append the waking contacts to the old list, from which the search that follows takes
+        their impulses over; contacts whose body or wall is gone are left out.
+        """
         if not len(self.waking.body):
             return
         rows = self.waking
@@ -225,14 +238,17 @@ class SleepingContacts(Resource):
         )
 
     def bodies_on(self, walls: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """Return the bodies that touch one of the walls, given by slot."""
+        """Return the sleeping bodies, slots of Particles, that touch one of the walls (S,)."""
         bodies: NDArray[np.int64] = self.rows.body[
             (self.rows.wall != NONE) & walls[self.rows.wall], 0
         ]
         return bodies
 
     def bodies_off(self, entity: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the bodies whose wall is gone; entity: by slot of StaticCollider, 0 for none."""
+        """Return the sleeping bodies, slots of Particles, whose wall is gone.
+
+        entity (S,): entities of the slots of StaticCollider, 0 for none.
+        """
         gone = (self.rows.wall != NONE) & (entity[self.rows.wall] != self.contacts.entity_b)
         bodies: NDArray[np.int64] = self.rows.body[gone, 0]
         return bodies
@@ -241,7 +257,11 @@ class SleepingContacts(Resource):
 def _forget_others(
     proxies: NDArray[np.int64], wanted: NDArray[np.int64], entities: NDArray[np.int64]
 ) -> None:
-    """Write 0 for proxies of unwanted entities: walls are told apart by their rows."""
+    """Write 0 to `proxies` (C,) that are no body of the wanted entity (C,).
+
+    That is so for walls, whose rows tell them apart, and for bodies that are gone. entities (B,):
+    of the slots of bodies.
+    """
     proxies[(proxies < 0) | (proxies >= len(entities))] = 0
     proxies[entities[proxies] != wanted] = 0
 
@@ -255,8 +275,8 @@ def _lengths(table: Table) -> NDArray[np.int64]:
 def _first_rows(
     view: ContactView, fixed: NDArray[np.bool_], owner: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Return the first vertex of each owner that is a wall, the first row of each one that is a
-    body.
+    """Return the first vertex of each owner that is a wall (`fixed`), and the first particle of
+    each owner that is a body.
     """
     walls = view.walls.first
     bodies = view.particles.values["first"]
@@ -284,10 +304,11 @@ def chosen(rows: Kind, which: NDArray[np.bool_]) -> Kind:
 def find_touching(
     contacts: ContactArrays, body: Integers1, touching: Flags1, supported: Flags1, pairs: Integers2
 ) -> int:
-    """Mark the bodies that touch anything and the bodies that a wall supports; write the pairs
-    (P, 2) of touching bodies.
+    """Mark the bodies that touch anything and the bodies that a wall pushes, and write the pairs
+    (P, 2) of touching bodies, of which islands are made; return their number.
 
-    body: slot of Particles of every proxy that is a body; the proxies from its length on are walls.
+    touching, supported: by slot of Particles. body (B,): that slot for every proxy that is a body;
+    the proxies from B on are edges of walls.
     """
     proxies = contacts.proxies
     count: int = np.int64(0)  # type: ignore[assignment]  # a literal would compile twice
@@ -319,8 +340,10 @@ def find_pushed(
     dt: float,
     pushed: Flags1,
 ) -> bool:
-    """Mark the sleeping bodies that one that is awake reaches within the substep; true if there are
+    """Mark the sleeping bodies that an awake body reaches within the substep; true if there are
     any.
+
+    asleep, pushed: by slot of Particles. body (B,): see `find_touching`. radius (R,) [m].
     """
     found = False
     proxies = contacts.proxies
@@ -339,8 +362,8 @@ def find_pushed(
 def gap_ahead(
     contacts: ContactArrays, c: int, motion: ParticleArrays, radius: np.ndarray, dt: float
 ) -> float:
-    """Return the gap of two bodies after the substep as the forces so far move them [m]; overlap
-    now counts as none.
+    """Return the gap [m] that contact c of two bodies will have after the substep, negative if they
+    meet, as the forces so far move them. An overlap now counts as a gap of 0.
 
     Few contacts have a sleeper: to prepare all of them for these took longer than to solve them.
     """

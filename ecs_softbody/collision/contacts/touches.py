@@ -1,4 +1,8 @@
-"""Touches: touches of single bodies, and rows pushed, from the contacts of the last substep."""
+"""Touches: what single bodies touch, by the contacts of the last substep; characters ask for it.
+
+A touch is a contact seen from one body, with the normal towards that body. Another kernel marks the
+particles that contacts pushed.
+"""
 
 import numpy as np
 
@@ -20,9 +24,9 @@ its body [m/s].
 NUMBERS = 8
 """Number of these columns."""
 GROUND = 1
-"""Flag of a touch of a character: it carries it."""
+"""Flag of a touch of a character: the surface carries the character."""
 WALL = 2
-"""Flag of a touch of a character: it is beside it."""
+"""Flag of a touch of a character: the surface is beside the character."""
 STEEP = 4
 """Flag of a touch of a character: the surface is too steep to walk on."""
 
@@ -45,8 +49,9 @@ def find_touches(
     """Write the touches of the bodies `slots` (K,), one body after the other; body k ends at
     stop[k].
 
-    entities, walls: of the slots of bodies and of walls; offset: row of the first of the
-    `vertices`. Room for 2 C entities `found` and rows of `numbers` is enough for C contacts.
+    Written: found (T,), the entity that is touched, and numbers (T, NUMBERS). Room for T = 2 C
+    touches is enough for C contacts. entities (B,), walls (S,): entities of the slots of bodies and
+    of walls. tangent_speed (E,) [m/s]: of conveyors. offset: row of the first of the `vertices`.
     """
     proxies = contacts.proxies
     rows = contacts.rows
@@ -119,12 +124,13 @@ def sort_touches(
     place: Integers1,
     stands: Integers1,
 ) -> None:
-    """Write to `place` of each touch which of GROUND, WALL and STEEP it is.
+    """Write to `place` (T,) which of GROUND, WALL and STEEP each touch of a character is.
 
-    up (K, 2), least (K,): of each body; how far up the normal of ground points that is not too
-    steep. limits: how far up normals of ground point at least, of walls up or down at most, and the
-    share of the load from which on the parts that are not too steep alone are ground. stands (K,):
-    1 for a body that the mean of its ground carries.
+    The height of a normal is its component along `up` (K, 2), the cosine of the slope. limits (3,):
+    least height of ground; greatest height of walls, up or down; and the fraction of the load from
+    which on the surfaces that are not too steep are ground alone. least (K,): least height of
+    ground that is not too steep for each body. stop (K,): see `find_touches`. stands (K,): 1 for a
+    body whose ground is not too steep in the mean, weighted by load.
     """
     support = limits[0]
     side = limits[1]
@@ -156,8 +162,8 @@ def sort_touches(
 def mean_height(
     first: int, last: int, numbers: np.ndarray, place: np.ndarray, up: np.ndarray
 ) -> float:
-    """Return how far up the mean normal by weight of the ground among the touches [first, last)
-    points.
+    """Return the height of the mean normal, weighted by load, of the ground among the touches
+    [first, last): its component along `up` (2,).
     """
     x = 0.0
     y = 0.0
@@ -171,7 +177,7 @@ def mean_height(
 
 @entry
 def mean_normal(numbers: Floats2, normal: Floats1) -> None:
-    """Write the mean direction (2,) of touches by weight."""
+    """Write to `normal` (2,) the mean direction of touches (T, NUMBERS), weighted by load."""
     x = 0.0
     y = 0.0
     for n in range(numbers.shape[0]):
@@ -184,8 +190,8 @@ def mean_normal(numbers: Floats2, normal: Floats1) -> None:
 
 @entry
 def mark_pushed(contacts: ContactArrays, pushed: Flags1, offset: int) -> None:
-    """Mark the particles that a contact pushed in the last substep; from `offset` on rows are
-    vertices of walls.
+    """Mark in `pushed` (N,) the particles that a contact pushed in the last substep, as point or as
+    an end of the edge; rows from `offset` on are vertices of walls.
     """
     for c in range(contacts.rows.shape[0]):
         if contacts.records[c]["normal_impulse"] > 0.0:

@@ -1,4 +1,9 @@
-"""TouchTracker: follows from frame to frame which pairs of entities touch, once a game asks."""
+"""TouchTracker: follows from frame to frame which pairs of entities touch, once a game asks.
+
+It is the source of `sim.touching` and of the events contact_begin, contact_stay and contact_end. At
+the end of each frame it collects the pairs with contacts, with interpenetration and with a sensor,
+and compares them with the pairs of the frame before (contact_pairs.py).
+"""
 
 from __future__ import annotations
 
@@ -50,11 +55,12 @@ class TouchTracker(Resource):
         self._sensors = sensors
         self.pairs = TouchingPairs()
         self.is_on = self.has_contacts = False
+        # Versions of bodies, walls and edges for which `_now` holds.
         self._key = (-1, -1, -1)
         self.found_by = self._now = self._owners()
 
     def load(self, saved: Saved) -> None:
-        """Load the state from a file."""
+        """Load the state from a file; owners are needed for all proxies of the last search."""
         saved.lengths["slots"] = self._view.colliders.values.count
         super().load(saved)
         known = len(self.found_by.of_proxy)
@@ -72,8 +78,8 @@ class TouchTracker(Resource):
         self.pairs.update(np.concatenate([self._touching(owners, moved=False), asleep]), owners)
 
     def track(self) -> None:
-        """After the last substep of a frame: find out which pairs of entities began and ended to
-        touch.
+        """After the last substep of a frame: find which pairs have begun to touch and which have
+        parted. Pairs of sleeping bodies stay as they are.
         """
         if self.is_on:
             owners = self._owners()
@@ -82,7 +88,9 @@ class TouchTracker(Resource):
             self.pairs.update(self._touching(owners, moved=True), owners, asleep)
 
     def note_search(self, before: ContactView, *, new_frame: bool) -> None:
-        """After a search: keep the pairs of the old contacts, and the owners of the new ones."""
+        """After a search: keep the pairs of the old contacts, and note to which bodies and walls
+        the proxies of the new ones belong. before: the view of the old list.
+        """
         # A search within a frame drops contacts that have pushed in it: without their impulses the
         # events of a bounce would not add up to the change of momentum.
         if self.is_on and not new_frame:
@@ -91,7 +99,9 @@ class TouchTracker(Resource):
         self.has_contacts = True
 
     def _owners(self) -> Owners:
-        """Return the current owners of the proxies; the same object until colliders come or go."""
+        """Return which body or wall each proxy belongs to now; the same object until one comes or
+        goes.
+        """
         view = self._view
         static_colliders = self._static_colliders
         key = (view.colliders.version, static_colliders.version, view.walls.version)
@@ -107,6 +117,9 @@ class TouchTracker(Resource):
         return self._now
 
     def _touching(self, owners: Owners, *, moved: bool) -> Pairs:
+        """Return all pairs of awake bodies that touch now; moved: whether a frame has passed, after
+        which sensors must look again.
+        """
         found = [np.zeros(0, PAIR)]
         colliders = self._view.colliders
         deep = self._interpenetrations

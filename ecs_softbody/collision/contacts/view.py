@@ -1,4 +1,8 @@
-"""The view of contacts for games: entities, and rows counted within their bodies."""
+"""The view of contacts for games, `sim.contacts`: entities, and rows counted within their bodies.
+
+The solver's list counts rows and proxies over the whole world (ContactList); ContactView translates
+it to Contacts.
+"""
 
 from __future__ import annotations
 
@@ -94,7 +98,11 @@ class Contacts:
 
 @dataclass(frozen=True)
 class ContactView:
-    """A list of contacts with the tables that its rows and proxies belong to: read only."""
+    """A list of contacts with the tables that its rows and proxies belong to, read only.
+
+    A proxy is a body, by its slot in the table of Collider, or a static edge, numbered behind them.
+    A row is a particle or, from `offset` on, a vertex of a wall.
+    """
 
     contacts: ContactList
     proxies: Proxies
@@ -114,7 +122,7 @@ class ContactView:
         return self.describe(flatnonzero(overlapping | (records["frame_impulse"] > 0.0)))
 
     def describe(self, chosen: NDArray[np.int64]) -> Contacts:
-        """Return some of the contacts in the terms of games."""
+        """Return some of the contacts in the terms of games; chosen (K,): their numbers."""
         if not len(chosen):
             return Contacts.none()
         records = self.contacts.records[chosen]
@@ -150,7 +158,7 @@ class ContactView:
         )
 
     def _local_rows(self, rows: NDArray[np.uint32]) -> NDArray[np.int64]:
-        """Return rows counted within their body, -1 for vertices of walls."""
+        """Return rows (K,) counted within their body, as games do, -1 for vertices of walls."""
         wall = rows >= self.offset
         packed = np.where(wall, 0, rows)
         first = self.particles.values["first"]

@@ -1,1 +1,1 @@
-"""Detection: broad phase, narrow phase and margins."""
+"""Detection: the search for contacts, by broad phase, narrow phase and speculative margins."""

@@ -1,5 +1,7 @@
-"""Candidates: contacts that may be needed before the next search, as the narrow phase
-writes them.
+"""Candidates: the narrow phase's output, pairs of a point and an edge that come near each other.
+
+A candidate is a contact without geometry: two surfaces that are closer than the sum of their
+margins, so that they may touch before the next search for contacts.
 """
 
 from typing import NamedTuple
@@ -9,19 +11,22 @@ from ecs_softbody.parallel.compiling import inline
 
 
 class Candidates(NamedTuple):
-    """C contacts.
+    """Room for C contacts.
 
-    Where more are found than there is capacity for, they are counted and not written.
+    If a search finds more, it counts them without writing them, and is repeated with more room.
     """
 
-    # (C, 3): the point and both ends of the edge, which is one row for a disc
+    # (C, 3) rows of the point p and of the edge's ends a and b; a = b for a disc. Rows are
+    # particles first, then vertices of walls
     rows: Uint32s2
-    # (C, 2) the proxies of the point and of the edge; a body comes before a static edge
+    # (C, 2) proxies i and j that these belong to: bodies first, then static edges. i owns the
+    # point, unless that is the corner of a wall: then i is the body with the edge, j the wall's
+    # edge
     proxies: Integers2
 
 
 class FoundByThreads(NamedTuple):
-    """Results of T threads: the arrays of Candidates, one behind the other."""
+    """The arrays of Candidates for each of T threads, with room for C contacts each."""
 
     rows: Uint32s3  # (T, C, 3)
     proxies: Integers3  # (T, C, 2)

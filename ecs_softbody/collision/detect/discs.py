@@ -1,7 +1,9 @@
-"""Narrow phase of discs: contacts of two bodies without outlines.
+"""Narrow phase of discs: contacts between bodies whose particles are discs, without outlines.
 
-They come first in a list of contacts: every one is between two particles, and its edge has both
-ends in one.
+Of each pair of bodies whose boxes overlap, every two discs closer than the sum of their margins
+become a contact. It is stored as a point p and an edge a-b with a = b. These contacts come
+first in the list of contacts. With several threads, chunks of the pairs are searched at once and
+joined in the order of the chunks.
 """
 
 from typing import NamedTuple
@@ -16,7 +18,7 @@ from ecs_softbody.parallel.compiling import entry, inline, kernel
 from ecs_softbody.parallel.stage_runner import run_chunks
 
 CHUNKS = 32
-"""Chunks of pairs, for several threads."""
+"""Parts into which the pairs are divided for threads, which take one after the other."""
 
 
 @entry
@@ -28,11 +30,11 @@ def find_disc_contacts(
     found: Candidates,
     count: int,
 ) -> int:
-    """Write the contacts of pairs of bodies without outlines from row `count` on; return how many
-    there are then.
+    """Write the contacts of the pairs (P, 2) to `found` behind the first `count`; return the new
+    count.
 
-    scratch: twice as many rows as a body has points. Where contacts are more than rows, see
-    `Candidates`.
+    scratch: workspace for the points of two bodies, half of it for each. If there are more contacts
+    than room, they are counted without being written, see `Candidates`.
     """
     position = shapes.position
     radius = shapes.radius
@@ -47,6 +49,7 @@ def find_disc_contacts(
         i = pairs[k, 0]
         j = pairs[k, 1]
         both_margins = margin[i] + margin[j]
+        # Of a body of several discs, only those near the other one's box are compared.
         p_count = 1
         q_count = 1
         if last[i] - first[i] == 1:
@@ -83,7 +86,7 @@ def find_disc_contacts(
 def points_near_box(
     i: int, shapes: Shapes, box: np.ndarray, j: int, margin: float, scratch: np.ndarray
 ) -> int:
-    """Write which points of body i come within a margin [m] of box j; return how many."""
+    """Write to `scratch` the points of body i within a margin [m] of box j; return how many."""
     position = shapes.position
     radius = shapes.radius
     points = shapes.outlines.points
@@ -103,16 +106,16 @@ def points_near_box(
 
 
 class Finding(NamedTuple):
-    """Data of the job, T threads."""
+    """Data of the job `parallel_disc_pairs`, for T threads."""
 
-    # (P, 2)
+    # (P, 2) pairs of bodies without outlines
     pairs: Integers2
     shapes: Shapes
     bounds: Bounds
-    # (T, n)
+    # (T, n) workspace of each thread, see `find_disc_contacts`
     scratch: Uint32s2
     found: FoundByThreads
-    # (T,)
+    # (T,) contacts that each thread has found so far
     counts: Integers1
     # (chunks, 3) the thread that found each chunk, its first row there and the one after its last
     chunks: Integers2
@@ -126,7 +129,9 @@ def parallel_disc_pairs(task: Finding, team: Integers1, job: int, worker_index: 
 
 @inline
 def find_chunk(stage: int, chunk: int, worker_index: int, task: Finding) -> None:
-    """Find the contacts of a part of the pairs."""
+    """Find the contacts of one chunk of the pairs, behind the contacts that the thread has found
+    before, and note where they are.
+    """
     pairs = task.pairs
     chunks = task.chunks
     before = task.counts[worker_index]

@@ -1,14 +1,16 @@
-"""Narrow phase of outlines: which points come near which edges of bodies.
+"""Narrow phase of outlines: contacts between two bodies, one of which has edges, or of a body with
+itself.
 
 A contact is a point p and an edge a-b, as rows: particles first, then the vertices of static
-colliders. A disc against a disc, or a static circle, is an edge with a = b. Edges have no inner
-side: the normal points from the closest point of the edge to the point, so that a body that was
-turned inside out still pushes its neighbours away.
+colliders. A disc is an edge with a = b. Edges have no inner side: the normal points from the
+closest point of the edge to the point, so that a body that was turned inside out still pushes its
+neighbours away.
 
-Every point meets the closest edge of another body's outline and every disc of a body without
-outline. Where one of two bodies is so fast that it may pass the other one within a substep, a point
-meets every edge, too, that its path hits as seen from the edge: a speculative contact lets it come
-as far as there, with an equal and opposite impulse.
+Every point gets a contact with the closest edge of the other body's outline, and with every disc of
+a body without outline, if they are closer than the sum of both margins. Where a body is so fast
+that it may pass the other one within a substep, a point gets one with every edge that its path
+relative to the edge hits, too: such a speculative contact lets it come as far as the edge, with an
+equal and opposite impulse.
 """
 
 import math
@@ -26,11 +28,9 @@ from ecs_softbody.parallel.compiling import entry, kernel
 SELF_NEIGHBOURS = 1
 """In self-collision a point ignores the edges up to this many steps away along its own outline."""
 FEWEST_POINTS = 8
-"""A ring with fewer points is always searched for contacts with itself."""
+"""A ring with fewer points is always searched for contacts with itself, see `cannot_self_touch`."""
 STEEPEST_TURN = -0.34
-"""Four corners of a ring that cannot touch itself turn it by less than 110 degrees: this is the
-cosine.
-"""
+"""Cosine of 110 degrees: where four corners in a row turn a ring by more, it may touch itself."""
 
 
 @kernel
@@ -46,7 +46,8 @@ def closest_edge(
     """Return the closest edge of outline i as the index of its start in the outline, and its
     squared distance [m²].
 
-    Edges within `skip_steps` of index `skip_from` of the outline are left out; -1 leaves out none.
+    Edges within `skip_steps` steps of point `skip_from` of the outline are left out, for a body's
+    contacts with itself; -1 leaves out none. The index is -1 if no edge is left.
     """
     points = outlines.points
     first = outlines.first[i]
@@ -76,8 +77,9 @@ def closest_edge(
 
 @kernel
 def is_further(ahead: int, steps: int, count: int, closed: bool) -> bool:
-    """True if an edge that starts `ahead` points further along an outline (behind: < 0) is more
-    than `steps` away.
+    """True if an edge is more than `steps` edges away from a point of the same outline.
+
+    ahead: points from that point to the edge's start, negative for backwards. count: of points.
     """
     if closed:
         ahead %= count
@@ -90,9 +92,11 @@ def cannot_self_touch(shapes: Shapes, i: int, margin: float) -> bool:
     """True if the shape of ring i rules out contacts with itself within a margin [m], so that there
     is no need to look.
 
-    The whole ring is visible from its centre, at least d from every edge and R from every corner,
-    and no four corners in a row turn back. An arc of length s then covers an angle of s d/R² or
-    more, and its ends are 2/π d times that apart.
+    It does where the whole ring is visible from its centre, with every edge at least d and no
+    corner more than R away, and no four corners in a row turn back. An arc of length s then covers
+    an angle of at least s d/R², and its ends are at least 2/π d times that angle apart. With five
+    edges of the shortest length l between them, that is 10/π l d²/R², which has to exceed the
+    distance at which two surfaces touch.
     """
     position = shapes.position
     points = shapes.outlines.points
@@ -107,9 +111,9 @@ def cannot_self_touch(shapes: Shapes, i: int, margin: float) -> bool:
     for k in range(begin, last[i]):
         x += position[points[k], 0] / count
         y += position[points[k], 1] / count
-    least = math.inf
-    furthest = 0.0
-    shortest = math.inf
+    least = math.inf  # d [m]
+    furthest = 0.0  # R² [m²]
+    shortest = math.inf  # l [m]
     thickest = 0.0
     orientation = 0.0
     for k in range(count):
@@ -153,8 +157,8 @@ def points_on_outline(
     found: Candidates,
     count: int,
 ) -> int:
-    """Write the contacts of the points of body i with the closest edge of outline j (i = j: with
-    itself).
+    """Write the contacts of the points of body i with the closest edge of outline j; return the new
+    count. i = j finds contacts of a body with itself. box, margin: of all proxies, see Bounds.
     """
     position = shapes.position
     radius = shapes.radius
@@ -194,8 +198,10 @@ def paths_on_outline(
     seconds: float,
     count: int,
 ) -> int:
-    """Write the contacts of the points of body i with the edges of outline j that their paths hit,
-    but the closest.
+    """Write the contacts of the points of body i with the edges of outline j that their paths hit;
+    return the new count. The closest edge is left out if `points_on_outline` has found it.
+
+    A path is straight, as seen from the edge's midpoint, and as long as the given seconds last.
     """
     position = shapes.position
     radius = shapes.radius
@@ -235,8 +241,8 @@ def paths_on_outline(
 def discs_on_discs(
     i: int, j: int, shapes: Shapes, bounds: Bounds, found: Candidates, count: int
 ) -> int:
-    """Write the contacts between the discs of two bodies, one of them without outline (i = j: with
-    itself).
+    """Write the contacts of the points of body i with the points of body j, as discs; return the
+    new count. i = j finds contacts of a body with itself, between discs at least two steps apart.
     """
     position = shapes.position
     radius = shapes.radius
@@ -276,7 +282,8 @@ def find_contacts(
     """Write the contacts of pairs of bodies, one of them with an outline, from row `count` on;
     return the new count.
 
-    velocity (N, 2) [m/s]: of the particles, constant over the given seconds.
+    velocity (N, 2) [m/s]: of the particles, taken as constant over the given seconds, for which
+    paths are looked ahead.
     """
     kind = shapes.outlines.kind
     margin = bounds.margin

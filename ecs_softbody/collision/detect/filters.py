@@ -1,5 +1,7 @@
-"""Filters: which pairs may touch, by category and mask, and by the joints that hold
-them together.
+"""Filters: which pairs of proxies (bodies and static edges) may touch.
+
+Two may touch if the mask of each has a bit of the other's category. Bodies that an Attachment joins
+do not touch unless it says `collide`. The search for contacts asks both.
 """
 
 from __future__ import annotations
@@ -33,7 +35,10 @@ def may_touch(filters: Filters, i: int, j: int) -> bool:
 
 
 class AttachedBodies(Resource):
-    """The pairs of bodies that Attachments join and that are not to touch."""
+    """The pairs of bodies that Attachments join and that are not to touch.
+
+    `seen` is the column `collide` of all attachments at the last search.
+    """
 
     saved = (
         FlagArray("seen", "attachments", "Whether attached bodies touched at the last search."),
@@ -54,8 +59,9 @@ class AttachedBodies(Resource):
         return self.are_any and not np.array_equal(self._attachments.values["collide"], self.seen)
 
     def holds(self, pairs: Integers, body_of_proxy: Integers) -> Flags:
-        """Return which pairs (P, 2) of proxies are attached bodies; body_of_proxy: slots of
-        Particles.
+        """Return which pairs (P, 2) of proxies are attached bodies that are not to touch.
+
+        body_of_proxy (B,): the slot of each body in the table of Particles.
         """
         self.seen = self._attachments.values["collide"].copy()
         return is_attached(
@@ -67,7 +73,8 @@ def attached_bodies(attachments: Table, body: NDArray[np.uint32]) -> Integers:
     """Return a sorted key of every two bodies that an Attachment joins and that are not to touch,
     see `key_of`.
 
-    body: of every particle, its slot in the table of Particles.
+    body (N,): the slot of every particle's body in the table of Particles. An attachment joins two
+    bodies, so its first and its last particle tell which.
     """
     values = attachments.values
     rows = attachments.rows["packed_rows"]
@@ -93,6 +100,6 @@ def is_attached(pairs: Integers, body_of_proxy: Integers, keys: Integers) -> Fla
 
 
 def key_of(first: Integers, second: Integers) -> Integers:
-    """Return one number for two bodies, whichever comes first."""
+    """Return one number for two bodies in any order: the lower slot × 2³² + the higher one."""
     keys: Integers = (np.minimum(first, second) << 32) + np.maximum(first, second)
     return keys

@@ -1,9 +1,10 @@
 """Broad phase: which boxes overlap, by a uniform grid whose cells are sorted (cell list).
 
-Proxies are the boxes of bodies, [0, body_count), followed by the boxes of static edges. A small
-proxy lies in the cell of its lower left corner, so proxies that overlap it lie in that cell or in
-the eight around it. The grid repeats: cells a whole grid apart share one entry, and comparing boxes
-tells their proxies apart. Large proxies (long walls) search all cells that they cover, or all
+It runs in every search for contacts; the pairs that it finds go to the narrow phase. Proxies are
+the bodies, [0, body_count), followed by the static edges, each with a box. A small proxy, no larger
+than a cell, lies in the cell of its lower left corner, so proxies that overlap it lie in that cell
+or in the eight around it. The grid repeats: cells a whole grid apart share one entry, and comparing
+boxes tells their proxies apart. Large proxies (long walls) search all cells that they cover, or all
 proxies. A box that is not finite is left out.
 """
 
@@ -19,12 +20,12 @@ from ecs_softbody.geometry.outlines import DISCS
 from ecs_softbody.parallel.compiling import entry, inline, kernel
 
 CELL = 2.0
-"""Side of a cell over the mean side of the bodies' boxes, where the largest one is larger than
-that.
+"""Largest side of a cell, over the mean of the bodies' longer sides; if all bodies fit into a
+smaller cell, it is smaller.
 """
 SMALL = 0.99
-"""A proxy is small up to this share of a cell: rounding cannot put it further than into the next
-one.
+"""A proxy is small if its longer side is at most this fraction of a cell: then not even rounding
+makes it reach further than into the next cell.
 """
 FARTHEST_CELL = 1e12
 """Cells along an axis end here: a quotient beyond it would not fit into 64 bits."""
@@ -50,7 +51,7 @@ class Grid(NamedTuple):
 
 @kernel
 def cell_size(box: np.ndarray, body_count: int) -> float:
-    """Return the side of a cell [m]."""
+    """Return the side of a cell [m]; box (I, 4): low x, low y, high x, high y."""
     total = 0.0
     largest = 0.0
     count = 0
@@ -65,13 +66,17 @@ def cell_size(box: np.ndarray, body_count: int) -> float:
 
 @inline
 def cell_number(position: float, size: float) -> int:
-    """Return the number of the cell along one axis."""
+    """Return the number along one axis of the cell that a coordinate [m] lies in, unwrapped."""
     return math.floor(min(max(position / size, -FARTHEST_CELL), FARTHEST_CELL))
 
 
 @kernel
 def sort_into_cells(box: np.ndarray, size: float, grid: Grid) -> tuple[int, int]:
-    """Sort the small proxies by cell, by counting; return how many are small, and large."""
+    """Fill the grid: sort the small proxies by cell; return how many are small, and how many large.
+
+    A counting sort: count per cell, sum up to the end of each cell, then fill cells from their
+    ends, which leaves `start` at the first proxy of each.
+    """
     width = grid.width
     cell = grid.cell
     start = grid.start
@@ -112,11 +117,12 @@ def sort_into_cells(box: np.ndarray, size: float, grid: Grid) -> tuple[int, int]
 def find_pairs(
     box: Floats2, body_count: int, filters: Filters, asleep: Flags1, grid: Grid, pairs: Integers2
 ) -> int:
-    """Write the overlapping pairs of a body and a body or an edge that may touch, lower proxy
-    first; return how many.
+    """Write the pairs of proxies whose boxes overlap and that may touch, lower proxy first; return
+    how many.
 
-    asleep (B,): such bodies are paired with awake bodies only. If `pairs` (P, 2) has too few rows,
-    the number of rows needed is returned and the written pairs are invalid.
+    At least one of the two is a body. asleep (B,): sleeping bodies are paired with awake bodies
+    only. If `pairs` (P, 2) has too few rows, the number of rows needed is returned and the written
+    pairs are invalid.
     """
     size = cell_size(box, body_count)
     small, large = sort_into_cells(box, size, grid)
@@ -132,7 +138,10 @@ def find_pairs(
 
 @kernel
 def pairs_of_row(row: int, body_count: int, grid: Grid, pairs: np.ndarray, found: int) -> int:
-    """Write the pairs of small proxies in a row of cells, with each other and the row above."""
+    """Write the pairs of small proxies in a row of cells with each other and with the row above.
+
+    So each pair of cells is visited once: from a cell to the next one and to the three above.
+    """
     width = grid.width
     start = grid.start
     here = row * width
@@ -178,7 +187,9 @@ def partner_limit(i: int, body_count: int, grid: Grid) -> int:
 def pairs_among(
     k: int, begin: int, end: int, limit: int, grid: Grid, pairs: np.ndarray, found: int
 ) -> int:
-    """Write the overlapping pairs of small proxy k with order[begin:end] below the limit."""
+    """Write the overlapping pairs of small proxy order[k] with proxies in order[begin:end] whose
+    number is below `limit`, see `partner_limit`; return the new number of pairs.
+    """
     box = grid.box
     order = grid.order
     low_x = box[k, 0]
@@ -206,8 +217,9 @@ def pairs_among(
 def select_pairs(
     pairs: np.ndarray, count: int, body_count: int, filters: Filters, asleep: np.ndarray
 ) -> int:
-    """Keep the pairs of a body and a body or an edge that may touch, lower proxy first; return how
-    many are left.
+    """Keep the pairs with a body that may touch, lower proxy first; return how many are left.
+
+    Of two sleeping bodies, and of a sleeping body and a static edge, no contact is needed.
     """
     kept: int = np.int64(0)  # type: ignore[assignment]  # a literal would compile twice
     for k in range(count):
@@ -233,8 +245,8 @@ def pairs_of_large(
     pairs: np.ndarray,
     found: int,
 ) -> int:
-    """Write the pairs of large proxy order[k] with the small ones, and with the large ones behind
-    it.
+    """Write the pairs of large proxy order[k] with the small proxies, and with the large ones that
+    follow in `order`; return the new number of pairs.
     """
     width = grid.width
     start = grid.start
@@ -255,6 +267,8 @@ def pairs_of_large(
     below = cell_number(low_y, size) - 1
     columns = cell_number(high_x, size) - left + 1
     rows = cell_number(high_y, size) - below + 1
+    # A proxy larger than the grid would visit cells twice: it is compared with all small ones, as
+    # is one that covers more cells than there are small proxies.
     whole = columns > width or rows > width or columns * rows > small
     if whole:
         columns = rows = 1
@@ -280,10 +294,12 @@ def pairs_of_large(
 def sort_pairs(
     pairs: Integers2, body_count: int, kind: Integers1, counts: Integers1, ordered: Integers2
 ) -> None:
-    """Write pairs of bodies without outlines first, then the other pairs of bodies, then the pairs
-    with walls.
+    """Write the pairs (P, 2) to `ordered` in three groups, since each has a narrow phase of its
+    own.
 
-    kind: of the outlines of the bodies. counts (3,): how many pairs there are of each.
+    First pairs of two bodies without outlines, then the other pairs of bodies, then pairs of a body
+    and a static edge. kind (B,): of the bodies' outlines. counts (3,): written, pairs in each
+    group.
     """
     counts[:] = 0
     for sweep in range(2):

@@ -1,5 +1,8 @@
-"""Margin check: whether a body or a wall has moved further than its margin since contacts were
-found (see margins.py).
+"""Margin check: whether contacts must be searched again, since something has outrun its margin.
+
+It runs at the start of every substep. A search finds all pairs of surfaces that are closer than the
+sum of their margins (margins.py); its contacts are complete as long as nothing has moved further
+than its own margin since, or will do so in the coming substep.
 """
 
 import math
@@ -13,10 +16,10 @@ from ecs_softbody.parallel.compiling import entry, kernel
 
 
 class Particles(NamedTuple):
-    """Columns (N, 2) of the particles [m, m/s]."""
+    """Columns of N particles."""
 
-    position: Floats2
-    velocity: Floats2
+    position: Floats2  # (N, 2) [m]
+    velocity: Floats2  # (N, 2) [m/s]
 
 
 class LastSearch(NamedTuple):
@@ -26,16 +29,17 @@ class LastSearch(NamedTuple):
     position: Floats2
     # (R,) squared margin of the row's body [m²], inf for rows that need no watch
     limits: Floats1
-    # (B,) [m]
+    # (B,) [m] how far particles may move relative to the mean of their body
     own_margin: Floats1
-    # (B,)
+    # (B,) whether a body has contacts with itself, for which `own_margin` counts
     self_collision: Flags1
 
 
 @entry
 def find_limits(slots: Integers1, spans: ParticleSpans, bounds: Bounds, limits: Floats1) -> None:
-    """Write the squares of the margins [m²] of the bodies `slots` to their rows of `limits`, see
-    LastSearch.
+    """Write to `limits` (R,) the squared margin [m²] of the body of each row, after a search.
+
+    slots: the bodies that move. Rows of other bodies and of walls get inf: nothing watches them.
     """
     limits[:] = math.inf
     for i in slots:
@@ -53,11 +57,11 @@ def exceeds_margin(
     last: LastSearch,
     dt: float,
 ) -> bool:
-    """True if a body has moved further than its margin since the last search, or its particles
-    relative to each other.
+    """True if a body has moved further than its margin since the last search, or a body that
+    touches itself has been deformed by more than its own margin.
 
-    The coming substep counts as well, at the present velocity. slots: the bodies that move; their
-    particles lie in the spans of rows `active` (S, 2).
+    The coming substep counts as well, at the present velocity. slots: the bodies that move. active
+    (S, 2): spans of rows, first and one after the last, that hold their particles.
     """
     position = particles.position
     velocity = particles.velocity
@@ -104,8 +108,8 @@ def any_beyond(
     """True if a particle is, or will be after dt, further from `then` than the root of its limit
     (N,) [m²].
 
-    The other arrays hold x and y in turn, (2 N,). No early exit: so several particles are compared
-    by one instruction.
+    now, motion, then (2 N,): position [m], velocity [m/s] and old position, x and y in turn. No
+    early exit: so several particles are compared by one instruction. NaN counts as too far.
     """
     beyond = 0
     for p in range(len(limit)):
@@ -122,8 +126,9 @@ def any_beyond(
 def any_further(
     now: np.ndarray, motion: np.ndarray, then: np.ndarray, most: float, dt: float
 ) -> bool:
-    """True if a particle will be further from `then` than `most` [m] after dt; x and y in turn, (2
-    N,).
+    """True if a particle will be further from `then` than `most` [m] after dt.
+
+    The arrays (2 N,) are as in `any_beyond`.
     """
     further = 0
     for k in range(len(now) // 2):
@@ -146,8 +151,8 @@ def is_finite(position: np.ndarray, start: int, stop: int) -> bool:
 def has_folded(
     start: int, stop: int, particles: Particles, then: np.ndarray, dt: float, most: float
 ) -> bool:
-    """True if one of the particles [start, stop) moves further than `most` [m] relative to their
-    mean.
+    """True if one of the particles [start, stop) has moved further than `most` [m] relative to
+    their mean since the last search, or will have after dt. then (R, 2) [m]: positions at it.
     """
     position = particles.position
     velocity = particles.velocity
@@ -175,8 +180,11 @@ def walls_exceed_margin(
     offset: int,
     dt: float,
 ) -> bool:
-    """True if a vertex of a wall will be further from where it was than was expected; offset: its
-    row in `then`.
+    """True if a vertex of a wall will have moved further than `travel` (V,) [m] since the search.
+
+    That is so if a wall has become faster, or a game has moved it. then (R, 2) [m]: positions at
+    the search, in which vertices follow from row `offset` on. vertex_velocity (V, 2) [m/s]: in this
+    substep.
     """
     exceeds = False
     for v in range(vertices.shape[0]):

@@ -1,10 +1,15 @@
-"""Margins: how far ahead contacts are found, and whether a body has moved further than that since.
+"""Margins: how far ahead of touching a search finds contacts, so that it need not run every
+substep.
 
-Speculative contacts (Catto, Box2D) are found before surfaces touch: two proxies closer than the sum
-of their margins get contacts. No contact is missed while neither has moved further than its own
-margin since the search.
+Speculative contacts (Catto, Box2D) are found before surfaces touch: two proxies (bodies or static
+edges) closer than the sum of their margins get contacts. No contact is missed while neither has
+moved further than its own margin since the search; margin_check.py watches this. A search calls
+`find_bounds` for boxes of the largest size, the broad phase for pairs of them, and `set_margins`,
+which knows from the pairs which bodies have others near.
 
     margin = clamp(time x speed of the fastest particle, least, most)
+
+    (a margin lasts for `time` at the present speed; a radius is the body's thickest one)
 
     shape         time              least                most
     outline       2.5 frames        1 cm or 1 radius     2 radii; no other body near: half its width
@@ -60,7 +65,7 @@ closest edge.
 MOST_OF_DISC = 1.5
 """Largest margin of a single disc over its radius, unless it is faster than `SUBSTEPS_AHEAD`."""
 MOST_OF_DISCS = 1.0
-"""The same of a body of several discs."""
+"""Largest margin of a body of several discs over its thickest radius, with the same exception."""
 LASTING = 1.25
 """No margin lasts longer than this multiple of the time after which the first body outruns its
 largest margin: then all contacts are searched again. Without the limit one body that fell into a
@@ -68,9 +73,9 @@ heap of 1000 blobs caused 25,000 contacts where 15,000 were enough, and frames t
 long.
 """
 SUBSTEPS_AHEAD = 1.25
-"""Substeps that the margin of discs, and the reach of outlines, last."""
+"""Substeps that the margin of discs, and the reach of outlines, last at constant speed."""
 CHUNKS = 16
-"""Chunks of bodies, for several threads."""
+"""Parts into which the bodies are divided for threads, which take one after the other."""
 
 
 class Bounds(NamedTuple):
@@ -96,7 +101,7 @@ class Bounds(NamedTuple):
 
 
 class ParticleSpans(NamedTuple):
-    """Body i has the particles [particle_first[i], particle_last[i])."""
+    """Body i has the particles [particle_first[i], particle_last[i]); for B bodies."""
 
     particle_first: Uint32s1
     particle_last: Uint32s1
@@ -119,15 +124,16 @@ class Bounding(NamedTuple):
 def find_bounds(task: Bounding, team: Integers1, job: int, worker_index: int) -> None:
     """Job: write the boxes of all bodies at their largest size, and the inputs of `set_margins`.
 
-    Until then `margin` and `own_margin` hold the largest speeds [m/s], and `reach` the growth of
-    the boxes.
+    Until `set_margins` runs, three arrays of Bounds hold other things: `margin` the largest speed
+    of a particle [m/s], `own_margin` the largest one relative to their mean [m/s], and `reach` by
+    how much the boxes were grown [m].
     """
     run_chunks(team, job, worker_index, CHUNKS, bound_chunk, task)
 
 
 @inline
 def bound_chunk(stage: int, chunk: int, worker_index: int, task: Bounding) -> None:
-    """Do so for a chunk of the bodies."""
+    """Do the work of `find_bounds` for one chunk of the bodies."""
     shapes = task.shapes
     spans = task.spans
     bounds = task.bounds
@@ -190,8 +196,8 @@ def bound_chunk(stage: int, chunk: int, worker_index: int, task: Bounding) -> No
 
 @kernel
 def fastest_speeds(velocity: np.ndarray, start: int, stop: int) -> tuple[float, float]:
-    """Return the largest squared speed of the particles [start, stop), and the largest one relative
-    to their mean.
+    """Return the largest squared speed [m²/s²] of the particles [start, stop), and the largest
+    squared speed relative to their mean.
     """
     vx = 0.0
     vy = 0.0
@@ -218,7 +224,10 @@ def fastest_speeds(velocity: np.ndarray, start: int, stop: int) -> tuple[float, 
 def set_margins(pairs: Integers2, task: Bounding) -> int:
     """Write the margins of all bodies, shrink the boxes to them, and keep overlapping pairs.
 
-    pairs (P, 2): pairs of overlapping boxes. Return the number of pairs kept.
+    pairs (P, 2): pairs of overlapping boxes of the largest size. Return the number of pairs kept.
+    The steps: see which bodies have another body near, one of them with edges (`crowded`); find the
+    time after which the first body outruns its largest margin; give all bodies margins for at most
+    LASTING times that; shrink the boxes.
     """
     bounds = task.bounds
     outlines = task.shapes.outlines
@@ -275,7 +284,11 @@ def least_margin(thickness: float, kind: int) -> float:
 
 @inline
 def largest_margin(bounds: Bounds, kind: np.ndarray, b: int) -> float:
-    """Return the largest margin that body b may have [m], see `find_bounds`."""
+    """Return the largest margin that body b may have [m].
+
+    That is by how much `find_bounds` has grown its box; less for an outline near another body,
+    where a point needs the edge that is closest to it.
+    """
     if kind[b] != DISCS and bounds.crowded[b]:
         return min(bounds.reach[b], max(LEAST_MARGIN, MOST_OF_OUTLINE * bounds.thickness[b]))
     return bounds.reach[b]
@@ -291,10 +304,11 @@ def find_edge_bounds(
     offset: int,
     seconds: float,
 ) -> None:
-    """Write box and margin of every static edge, and how far each vertex travels in that time at
-    most, (V,) [m].
+    """Write box and margin of every static edge, and to `travel` (V,) how far each vertex moves in
+    the given seconds at most [m].
 
-    offset: row of the first vertex in `shapes`.
+    That is seconds (|v| + |ω| r), r from the wall's pivot; an edge's margin is the greater one of
+    its ends. offset: row of the first vertex in `shapes`.
     """
     position = shapes.position
     radius = shapes.radius

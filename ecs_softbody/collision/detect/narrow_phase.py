@@ -1,4 +1,9 @@
-"""NarrowPhase: finds the contacts of all pairs, kind by kind."""
+"""NarrowPhase: finds the contacts of all pairs of proxies whose boxes overlap.
+
+There is a kernel for each kind of pair: discs with discs (discs.py), bodies with edges and a body
+with itself (edges.py), bodies with walls (walls.py). They write one behind the other into one list,
+so it is always sorted by kind.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +27,7 @@ from ecs_softbody.parallel.prepared import PreparedCall
 from ecs_softbody.parallel.workers import Workers
 
 LEAST_PAIRS = 256
-"""Fewer pairs of discs are not worth sharing."""
+"""Fewer pairs of discs than this are searched by one thread: sharing would take longer."""
 
 
 class NarrowPhase:
@@ -32,6 +37,8 @@ class NarrowPhase:
         self._proxies = proxies
         self._walls = walls
         self._pairs = pairs
+        # Workspace of T threads, see FoundByThreads and Finding: rows and proxies of the contacts
+        # that each finds, points of two bodies, and which thread has searched which chunk.
         self._rows = np.zeros((0, 0, 3), np.uint32)
         self._keys = np.zeros((0, 0, 2), np.int64)
         self._scratch = np.zeros((1, 0), np.uint32)
@@ -43,7 +50,11 @@ class NarrowPhase:
         self._share = PreparedCall(parallel_disc_pairs)
 
     def find(self, self_intersecting: Flags, workers: Workers, contacts: Candidates) -> int:
-        """Write the contacts of all pairs up to the capacity; return how many there are."""
+        """Write the contacts of all pairs to `contacts`; return how many there are.
+
+        Beyond its capacity they are only counted. self_intersecting (B,): bodies that get no
+        contacts with themselves.
+        """
         proxies = self._proxies
         pairs = self._pairs
         shapes = proxies.shapes
@@ -75,7 +86,7 @@ class NarrowPhase:
         )(0)
 
     def share_discs(self, workers: Workers, contacts: Candidates) -> int:
-        """Do so with all threads."""
+        """Do as `find_discs` with all threads; the order of the contacts is the same."""
         threads = workers.threads
         capacity = len(contacts.rows)
         shapes = self._proxies.shapes
@@ -95,8 +106,9 @@ class NarrowPhase:
         return total
 
     def _allocate_scratch(self, threads: int) -> np.ndarray:
-        """Return two rows of scratch space for the points of a body, for each thread; no body has
-        more than all.
+        """Return workspace (T, 2 K) in which each thread lists points of two bodies.
+
+        K is the number of points of all outlines: no body has more.
         """
         shape = threads, 2 * max(len(self._proxies.outlines.points), 1)
         if self._scratch.shape != shape:

@@ -1,5 +1,6 @@
-"""One-way walls: which bodies they are solid to, decided once for the whole body and the whole
-wall.
+"""One-way walls, such as platforms that a character jumps through: which bodies they are solid to.
+
+This is decided in each search for contacts, for the whole body and the whole wall, and kept.
 
 A wall is solid to a body that lies entirely on its solid side when they come near each other, and
 stays so until they part. To any other body it is open, until no part of the body is near it any
@@ -39,11 +40,15 @@ PARTED = 0.005
 bodies halfway through are neither lifted nor caught.
 """
 DEEPEST_SHARE = 0.25
-"""A body that overlaps the wall by less than this share of both radii still lies on it."""
+"""A body that overlaps the wall by less than this fraction of the sum of both radii still lies on
+it.
+"""
 DEEPEST = 0.01
 """The same limit in metres; the smaller one counts."""
 LEAST_FACING = 1e-6
-"""Edges along the direction of passage have no solid side."""
+"""An edge has a solid side if the cosine between its normal and the direction of free passage is at
+least this: edges along that direction have none.
+"""
 
 
 class OneWayStates(Resource):
@@ -67,11 +72,13 @@ class OneWayStates(Resource):
     )
 
     def __init__(self) -> None:
+        # Keys of entities outlast a change of slots: body × 2³² + wall, ascending, and the states.
         self.entities = np.zeros(0, np.int64)
         self.entity_states = np.zeros(0, np.int64)
+        # (body, wall), entities, that a game has asked to open since the last search.
         self.asked: set[tuple[int, int]] = set()
         self.keys, self.states = np.zeros(0, np.int64), np.zeros(0, np.int64)
-        """For the sweep: body × number of walls + wall, ascending, and the state of each."""
+        """The same by slots, for the sweep: body × number of walls + wall, ascending."""
 
     def ask(self, body: int, wall: int) -> None:
         """Open a wall to a body (entities) as soon as they are near each other, until they part."""
@@ -92,6 +99,7 @@ class OneWayStates(Resource):
         return False
 
     def _forget(self) -> None:
+        """Forget all states: no body is near a one-way wall."""
         self.keys = self.states = np.zeros(0, np.int64)
         self.entities = self.entity_states = np.zeros(0, np.int64)
 
@@ -106,10 +114,8 @@ class OneWayStates(Resource):
         """Find the states of all pairs of a body and a one-way edge; return which pairs (P,) are
         not open.
 
-        None where there are no such pairs.
-
-        bodies (B,) are the entities of the bodies; before (N, 2) [m] is where the velocities say
-        that the particles were a substep ago.
+        None if there are no such pairs. bodies (B,): entities of the bodies. before (N, 2) [m]: the
+        particles a substep ago, as their velocities say.
         """
         asked = tuple(self.asked)
         self.asked.clear()
@@ -126,6 +132,7 @@ class OneWayStates(Resource):
             pairs[chosen, 0] * wall_count + walls.one_way_wall[pairs[chosen, 1] - len(bodies)],
             return_inverse=True,
         )
+        # From here on each pair of a body and a wall is listed once, however many edges are near.
         body, wall = np.divmod(keys, wall_count)
         entities = (bodies[body] << 32) | walls.entities[wall]
         states = self._known(entities)
@@ -153,11 +160,11 @@ class OneWayStates(Resource):
 def select_pairs(
     pairs: Integers2, body_count: int, wall_of: Integers1, filters: Filters, chosen: Flags1
 ) -> bool:
-    """Mark in `chosen` the pairs (P, 2) whose second proxy is an edge of a one-way wall and that
-    may touch.
-
-    wall_of: the one-way wall of every edge, or -1; edges are the proxies from body_count on. True
+    """Mark in `chosen` (P,) the pairs of a body and an edge of a one-way wall that may touch; true
     if there are any.
+
+    Edges are the proxies from body_count on. wall_of (E,): slot of each edge's wall if that is
+    one-way, else -1.
     """
     found = False
     for k in range(pairs.shape[0]):
@@ -170,7 +177,10 @@ def select_pairs(
 
 @kernel
 def state_of(keys: np.ndarray, states: np.ndarray, key: int) -> int:
-    """Return the state stored for a key, UNKNOWN where there is none; keys ascend."""
+    """Return the state stored for a key, UNKNOWN where there is none.
+
+    keys, states (K,): see OneWayStates; keys ascend.
+    """
     at = np.searchsorted(keys, key)
     return int(states[at]) if at < keys.shape[0] and keys[at] == key else UNKNOWN
 
@@ -184,10 +194,11 @@ def find_states(
     before: Floats2,
     edges: WallEdges,
 ) -> None:
-    """Bring the states of pairs (body, wall) up to date, in place.
+    """Bring the states (K,) of pairs of a body and a wall up to date, in place; body, wall: slots.
 
-    A fast body may come near the wall and overlap it in one substep: then its position before that
-    counts.
+    A state SOLID or OPEN stays while they are near. Else the wall becomes SOLID to a body on its
+    solid side, unless that is DROPPING, and OPEN to any other. A fast body may come near the wall
+    and overlap it in one substep: then its positions `before` (N, 2) [m] that substep count.
     """
     for k in range(body.shape[0]):
         state = states[k]
@@ -248,8 +259,8 @@ def is_near(i: int, wall: int, shapes: Shapes, edges: WallEdges) -> bool:
 
 @kernel
 def facing(ex: float, ey: float, outward: float, dx: float, dy: float) -> float:
-    """Return the cosine of the angle between the solid side of an edge e and the direction of
-    passage (dx, dy).
+    """Return the cosine of the angle between the normal of an edge's solid side and the direction
+    of free passage (dx, dy). (ex, ey): along the edge [m].
 
     outward is 1 or -1 for the edges of a ring that runs counter-clockwise or clockwise: only the
     outer side can be solid. It is 0 for an open chain: there both sides are alike.
@@ -265,10 +276,12 @@ def facing(ex: float, ey: float, outward: float, dx: float, dy: float) -> float:
 def lies_on(
     i: int, wall: int, shapes: Shapes, vertices: np.ndarray, offset: int, edges: WallEdges
 ) -> bool:
-    """True if all of body i lies on the solid side of a wall.
+    """True if all of body i lies on the solid side of a wall, the side to which free passage leads.
 
-    Each point is compared with the closest part of the chain. Beyond the ends of the chain its
-    height over the end counts. offset: the row of the first of the vertices.
+    Each point is compared with the closest part of the chain: along the passage it must be at least
+    as high over it as both surfaces are thick, less the overlap that is allowed, times the cosine
+    of the edge's slope. Beyond the ends of the chain its height over the end counts. offset: row of
+    the first vertex, 0 if `vertices` counts as rows do.
     """
     position = shapes.position
     radius = shapes.radius
@@ -279,6 +292,8 @@ def lies_on(
     dy = edges.one_way[start, 1]
     for k in range(shapes.outlines.first[i], shapes.outlines.last[i]):
         p = points[k]
+        # Of the closest part of the wall: squared distance, height of the point over it along the
+        # passage, and cosine of its slope; the flattest edge counts where several are as close.
         nearest = math.inf
         height = -math.inf
         looks = 0.0

@@ -1,4 +1,8 @@
-"""PairFinder: the pairs of proxies that are near each other, in groups."""
+"""PairFinder: the pairs of proxies that are near each other, the result of the broad phase.
+
+Proxies are bodies, then static edges; a pair is near if the boxes overlap, which are grown by the
+margins. The narrow phase takes the pairs in three groups.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +16,11 @@ from ecs_softbody.storage.saved import Saved
 
 
 class PairFinder(Resource):
-    """Finds the pairs that may touch, and keeps its arrays. `pairs` (P, 2), lower proxy first.
+    """Finds the pairs of a search, and keeps them until the next one: `pairs` (P, 2), lower proxy
+    first.
 
     The first `disc_count` pairs are of two bodies without outlines, the last `wall_count` pairs of
-    a body and a wall.
+    a body and a static edge; the pairs between are of two bodies, at least one with an outline.
     """
 
     made = ("disc_count", "wall_count")
@@ -25,6 +30,7 @@ class PairFinder(Resource):
     )
 
     def __init__(self) -> None:
+        # With room for more pairs than `count`.
         self.found = np.zeros((256, 2), np.int64)
         self._sorted = np.zeros((256, 2), np.int64)
         self._counts = np.zeros(3, np.int64)
@@ -43,7 +49,7 @@ class PairFinder(Resource):
 
     @property
     def outline_pairs(self) -> Integers:
-        """The other pairs of bodies."""
+        """The pairs of two bodies, at least one of which has an outline."""
         return self.found[self.disc_count : self.count - self.wall_count]
 
     @property
@@ -52,7 +58,7 @@ class PairFinder(Resource):
         return self.found[self.count - self.wall_count : self.count]
 
     def load(self, saved: Saved) -> None:
-        """Have the pairs of a file."""
+        """Load the pairs of a file, with proxies that exist."""
         super().load(saved)
         body_count = saved.lengths["bodies"]
         proxy_count = saved.lengths["proxies"]
@@ -70,8 +76,10 @@ class PairFinder(Resource):
             )
 
     def find(self, box: Floats, body_count: int, filters: Filters, asleep: Flags) -> None:
-        """Find the pairs (body, body) and (body, edge) whose boxes (I, 4) overlap, see
-        `find_pairs`.
+        """Find the pairs (body, body) and (body, edge) whose boxes (I, 4) overlap.
+
+        asleep (B,): sleeping bodies are paired with awake bodies only. The grid counts the pairs
+        that did not fit, so a second search has room for all.
         """
         if len(self._grid.cell) != len(box):
             self._grid = new_grid(len(box))
@@ -88,8 +96,9 @@ class PairFinder(Resource):
         self.found[: self.count] = left
 
     def sort(self, body_count: int, kind: Integers) -> None:
-        """Put the pairs in groups, each in the order in which its pairs were found; kind: of the
-        bodies' outlines.
+        """Put the pairs in groups, each in the order in which its pairs were found.
+
+        kind (B,): DISCS, CHAIN, LOOP or FILLED, of the bodies' outlines.
         """
         if len(self._sorted) < self.count:
             self._sorted = np.zeros_like(self.found)
@@ -100,7 +109,7 @@ class PairFinder(Resource):
 
 
 def new_grid(count: int) -> Grid:
-    """Return a grid for `count` proxies."""
+    """Return a grid for `count` proxies: with at least as many cells, in rows of a power of two."""
     width = 4
     while width * width < count:
         width *= 2

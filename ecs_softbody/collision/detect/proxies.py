@@ -1,4 +1,10 @@
-"""Proxies: bodies and static edges as seen by the search for contacts, and their changes."""
+"""Proxies: bodies and static edges as the search for contacts sees them, with their settings.
+
+A proxy has a box, filters, friction and restitution: bodies are the proxies [0, B), by their slots
+in the table of Collider, then come the static edges. Their points are rows: all particles, then
+from `offset` on the vertices of walls. At the start of each frame `collect` copies the columns that
+a game may have written, and tells whether they call for a new search.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +57,10 @@ from ecs_softbody.storage.saved import Saved
 
 
 class BodySettings(NamedTuple):
-    """Columns of Collider that a game may write, and the same of the proxies."""
+    """Columns of Collider that a game may write, or the copies of them that proxies have.
+
+    All are (B,); copies of all but `self_collision` go on with static edges.
+    """
 
     category: Uint32s1
     mask: Uint32s1
@@ -61,38 +70,38 @@ class BodySettings(NamedTuple):
 
 
 class RowSettings(NamedTuple):
-    """Columns of Particles that proxies follow, and the slot of each particle's body."""
+    """Columns of N particles that proxies follow."""
 
-    radius: Floats1
-    inverse_mass: Floats1
-    body: Uint32s1
+    radius: Floats1  # (N,) [m]
+    inverse_mass: Floats1  # (N,) [1/kg]
+    body: Uint32s1  # (N,) slot of the particle's body in the table of Particles
 
 
 MOST_LINKED = 12
-"""Discs of one body on limits that bounce by themselves: a net of 200 took a second for its fall on
-a floor.
+"""Most discs that a body on distance limits may have if they are to bounce by themselves
+(reflection/): a net of 200 took a second to compute for its fall on a floor.
 """
 
 
 class Spinning(NamedTuple):
-    """Which bodies are discs that turn by themselves, by slot of Particles, and how easily their
-    surface moves.
+    """Which bodies are discs that turn by themselves, as balls do, and how easily friction turns
+    them.
     """
 
-    # (bodies,)
+    # (P,) by slot of Particles
     spins: Flags1
-    # (bodies,) moment of inertia over m r²
+    # (P,) by slot of Particles, moment of inertia over m r²
     inertia_factor: Floats1
     # (R,) [1/kg] r²/I, written: the change of surface speed per unit of tangential impulse
     surface_yield: Floats1
 
 
 class DraggedRows(NamedTuple):
-    """Columns of Particles for the inverse masses of contact impulses."""
+    """Columns of N particles from which the inverse masses of contact impulses follow."""
 
-    drag_share: Floats1
-    inverse_mass: Floats1
-    body: Uint32s1
+    drag_share: Floats1  # (N,) fraction of the velocity by an impulse that drag takes in a substep
+    inverse_mass: Floats1  # (N,) [1/kg]
+    body: Uint32s1  # (N,) slot of the particle's body in the table of Particles
 
 
 OUTLINE = "0: discs, 1: an open outline, 2: a closed one, 3: a filled one."
@@ -100,12 +109,14 @@ OUTLINE = "0: discs, 1: an open outline, 2: a closed one, 3: a filled one."
 
 
 class Proxies(Resource):
-    """Bodies [0, B), then static edges; rows of particles, then vertices of walls from `offset` on.
+    """All proxies, bodies [0, B) and then static edges, and all R rows, particles and then vertices
+    of walls from `offset` on.
 
-    `shapes` is where all rows were at the last search, and the outlines of the bodies; of a frozen
-    body nothing is left. `bounds` belongs to that moment. `inverse_mass` of every row is 0 for
-    walls and sleepers, as is `surface_yield` [1/kg], which only discs have that turn by themselves,
-    see solve/spin.py.
+    `shapes` has the positions of all rows at the last search, and the outlines of the bodies, of
+    which a frozen body (with numbers that are not finite) has an empty one. `bounds` are boxes and
+    margins of that moment. `inverse_mass` (R,) [1/kg] is 0 for walls and sleeping bodies;
+    `surface_yield` (R,) [1/kg] is r²/I of discs that turn by themselves and are awake, else 0, see
+    solve/spin.py.
     """
 
     bound = (
@@ -207,15 +218,16 @@ class Proxies(Resource):
         self.seconds_ahead = 0.0
         """Time for which paths are looked ahead after the last search [s]."""
         self.is_dragged = False
-        """Whether drag takes a share of impulses."""
+        """Whether drag takes a fraction of what impulses give, in this substep."""
         self._resize(0, 0)
         spans = ParticleSpans(*np.zeros((2, 0), np.uint32))
         self._bounding = Bounding(self.shapes, np.zeros((0, 2)), spans, 0.0, 0.0, self.bounds)
-        """Of the search that goes on."""
+        """Arguments of `find_bounds`, which `set_margins` takes again in the same search."""
         self.limits = np.zeros(0)
-        """See LastSearch."""
+        """(R,) [m²] squared margin of each row's body, inf where nothing moves, see LastSearch."""
 
     def _resize(self, body_count: int, edge_count: int) -> None:
+        """Allocate settings and bounds; all zero, so `collect` finds them changed."""
         count = body_count + edge_count
         self.filters = Filters(np.zeros(count, np.uint32), np.zeros(count, np.uint32))
         self.friction = np.zeros(count)
@@ -267,21 +279,23 @@ class Proxies(Resource):
 
     @property
     def last_search(self) -> LastSearch:
-        """The data that decides whether contacts must be searched again."""
+        """The data by which margin checks decide whether contacts must be searched again."""
         return LastSearch(
             self.shapes.position, self.limits, self.bounds.own_margin, self.self_collision
         )
 
     @property
     def rolls(self) -> Flags:
-        """Which bodies (B,) are rings that are awake."""
+        """Which bodies (B,) are rings that are awake: they roll, so friction turns them."""
         if not self.has_outlines:
             return np.zeros(self.body_count, np.bool_)
         rolls: Flags = (self.outlines.kind >= LOOP) & ~self.asleep
         return rolls
 
     def restructure(self) -> None:
-        """List the outlines and allocate, after anything came or went, fell asleep or woke."""
+        """List outlines and allocate new arrays, after a body or wall came, went, fell asleep or
+        woke: rows and proxies have changed their numbers or their masses.
+        """
         activity = self._activity
         self.offset = self._particles.rows.capacity
         self._walls.rebuild(self.offset)
@@ -305,10 +319,12 @@ class Proxies(Resource):
         self._find_spinning()
 
     def _find_spinning(self) -> None:
-        """Find the bodies whose discs turn, or at least bounce, by themselves: nothing on their
-        entity holds them.
+        """Find the bodies whose discs turn, or at least bounce, by themselves (`spins`,
+        `reflects`).
 
-        A spring between two bodies is on an entity of its own, and pulls at the centre of a disc.
+        These are bodies without outline that no component on their own entity holds; for bouncing,
+        distance limits on at most MOST_LINKED discs may. A spring between two bodies does not
+        count: it is on an entity of its own, and pulls at the centre of a disc.
         """
         spins = np.zeros(len(self._activity.asleep), np.bool_)
         used = self._colliders.values["particle_last"] > 0
@@ -327,7 +343,9 @@ class Proxies(Resource):
         self.reflects = reflects[self.body] & used
 
     def load(self, saved: Saved) -> None:
-        """List the present bodies and walls, then load their last searched state from a file."""
+        """List the present bodies and walls, then load their state at the last search from a
+        file.
+        """
         self.restructure()
         bodies = self.body_count
         count = self.body_count + self._walls.edge_count
@@ -343,7 +361,10 @@ class Proxies(Resource):
         self._follow_rows(self.radius.copy())
 
     def load_past(self, saved: Saved) -> None:
-        """Load the data that contacts of the last search need of bodies and walls changed since."""
+        """Load a last search after which bodies or walls came or went.
+
+        Only the data that its contacts refer to is needed: the next substep searches again.
+        """
         bodies, rows = (
             saved.view(name, kind, (None,)).size
             for name, kind in (("kind", np.int64), ("radius", float))
@@ -391,7 +412,7 @@ class Proxies(Resource):
         return bool(changed or grown)
 
     def _follow_rows(self, radius: Floats) -> bool:
-        """Update the settings of the particles; true if their `radius` (R,) has changed."""
+        """Update masses and radii of the particles; true if one of `radius` (R,) has changed."""
         rows = self._particles.rows.group(RowSettings)
         spinning = Spinning(
             self._spins, self._particles.values["inertia_factor"], self.surface_yield
@@ -403,13 +424,19 @@ class Proxies(Resource):
         )
 
     def collect_masses(self) -> None:
-        """Write the inverse masses of particles that feel drag in this substep."""
+        """Write the inverse masses of all particles, less the share that drag takes in this
+        substep.
+        """
         self._collect_masses.bind(
             self._particles.rows.group(DraggedRows), self._excluded, self.inverse_mass
         )()
 
     def find_bounds(self, frame_dt: float, dt: float, workers: Workers) -> None:
-        """Remember where everything is, and find the boxes."""
+        """Note where all rows are, and find the boxes at their largest size.
+
+        frame_dt, dt: length of a frame and of a substep [s]; margins are to last MARGIN_FRAMES
+        frames, and at least SUBSTEPS_AHEAD substeps.
+        """
         rows = self._particles.rows
         values = self._colliders.values
         walls = self._walls
@@ -431,7 +458,7 @@ class Proxies(Resource):
         self.find_limits()
 
     def find_limits(self) -> None:
-        """Write `limits`, from the margins of the last search."""
+        """Write `limits` (R,), the squared margin of each row's body, for the margin check."""
         spans = self._colliders.values.group(ParticleSpans)
         self._list_limits.bind(self._colliders.active_slots, spans, self.bounds, self.limits)()
 
@@ -440,9 +467,9 @@ class Proxies(Resource):
 def collect_bodies(
     bodies: BodySettings, sensor: Flags1, smooth: Flags1, proxies: BodySettings
 ) -> bool:
-    """Copy the settings of bodies to their proxies; true if any differs.
+    """Copy the settings of bodies to their proxies; true if any differs from before.
 
-    Sensors touch nothing, smooth ones slip.
+    A sensor gets no bits, so it touches nothing; a body with a smooth surface gets no friction.
     """
     category = proxies.category
     mask = proxies.mask
@@ -475,8 +502,11 @@ def collect_rows(
     inverse_mass: Floats1,
     radius: Floats1,
 ) -> bool:
-    """Write inverse mass and radius of the particles; true if a radius has changed. excluded:
-    bodies out of action.
+    """Write inverse mass [1/kg], radius [m] and surface yield of the particles; true if a radius
+    has changed.
+
+    excluded (P,): bodies by slot of Particles that are asleep or frozen, and as if of infinite
+    mass. r²/I of a disc is 1 / (m factor), with I = factor m r².
     """
     changed = False
     for p in range(rows.radius.shape[0]):
@@ -493,7 +523,10 @@ def collect_rows(
 
 @entry
 def collect_masses(rows: DraggedRows, excluded: Flags1, inverse_mass: Floats1) -> None:
-    """Write the inverse masses less the share of drag; excluded: bodies out of action."""
+    """Write the inverse masses for contact impulses, (1 - drag share) / m [1/kg].
+
+    excluded (P,): bodies by slot of Particles that are asleep or frozen.
+    """
     for p in range(rows.inverse_mass.shape[0]):
         moved = (1.0 - rows.drag_share[p]) * rows.inverse_mass[p]
         inverse_mass[p] = 0.0 if excluded[rows.body[p]] else moved

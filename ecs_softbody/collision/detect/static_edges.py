@@ -1,4 +1,9 @@
-"""StaticEdges: the segments of all static colliders in arrays."""
+"""StaticEdges: the edges of all static colliders (walls) in arrays, for the collision kernels.
+
+Edges and corners are listed again when a wall comes or goes; settings that a game may write in
+between (positions, velocities, filters) are compared with the last values seen, so that a world at
+rest costs one pass over its walls. The seams between walls that lie side by side are in `joints`.
+"""
 
 from __future__ import annotations
 
@@ -37,19 +42,22 @@ FLAT_TURN = 0.1
 edge.
 """
 NUMBERS = 9
-"""Numbers in the settings of a wall."""
+"""Columns of SeenSettings.numbers: radius, friction, restitution, one-way x and y, velocity x and
+y, angular velocity, surface velocity.
+"""
 BITS = 3
-"""Words of bits in the settings of a wall: category, mask, sensor."""
+"""Columns of SeenSettings.bits: category, mask, sensor (0 or 1)."""
 
 
 class WallEdges(NamedTuple):
-    """E static edges of S walls, which are the slots of StaticCollider."""
+    """E static edges of S walls; wall s is the one in slot s of the table of StaticCollider."""
 
-    # (E, 2) rows of both vertices, counted from the offset of the vertices on
+    # (E, 2) rows of both vertices: the rows of vertices follow those of all particles
     ends: Uint32s2
-    # (E, 2) which ends can poke into a soft edge; a vertex is marked at one edge only
+    # (E, 2) which ends are corners that can poke into a soft edge; a vertex that two edges share is
+    # marked at one of them only
     corner: Flags2
-    # (E,)
+    # (E,) wall of each edge
     wall: Integers1
     # (S, 2) wall s has the edges [chain[s, 0], chain[s, 1])
     chain: Integers2
@@ -64,15 +72,15 @@ class WallEdges(NamedTuple):
 
 
 class WallSettings(NamedTuple):
-    """Columns of StaticCollider that a game may write, besides positions."""
+    """Columns of StaticCollider that a game may write, besides positions; (S,) or (S, 2)."""
 
-    radius: Floats1
+    radius: Floats1  # [m]
     friction: Floats1
     restitution: Floats1
-    one_way: Floats2
-    velocity: Floats2
-    angular_velocity: Floats1
-    surface_velocity: Floats1
+    one_way: Floats2  # direction of free passage, (0, 0) for none
+    velocity: Floats2  # [m/s]
+    angular_velocity: Floats1  # [rad/s]
+    surface_velocity: Floats1  # [m/s], of a conveyor
     category: Uint32s1
     mask: Uint32s1
     sensor: Flags1
@@ -91,10 +99,10 @@ class SeenSettings(NamedTuple):
 
 
 class StaticEdges(Resource):
-    """The edges of all static colliders.
+    """The E edges and V vertices of all static colliders, the walls.
 
-    `angular_velocity` [rad/s] and `tangent_speed` [m/s] (E,) are taken from the edge's wall,
-    `vertex_velocity` (V, 2) [m/s] is the mean of the coming substep.
+    `angular_velocity` (E,) [rad/s] and `tangent_speed` (E,) [m/s], of a conveyor along the edge,
+    come from the edge's wall; `vertex_velocity` (V, 2) [m/s] is the mean of the coming substep.
     """
 
     made = ("_rebuilt",)
@@ -130,6 +138,7 @@ class StaticEdges(Resource):
         self._table = table
         self.version = self.offset = -1
         """Version of the table that the edges were listed from, and rows before the vertices."""
+        # (V,) slot of the wall that each vertex belongs to.
         self._vertex_slot = np.zeros(0, np.int64)
         self.joints = WallSeams()
         ends = np.zeros((0, 2), np.uint32)
@@ -174,11 +183,13 @@ class StaticEdges(Resource):
 
     @property
     def seams(self) -> Integers3:
-        """How the edges go on at every vertex (V, 2, 2), see `joining.Joined`."""
+        """Which edge goes on at each vertex (V, 2, 2), in its wall or a joined one, see
+        `joining.Joined`.
+        """
         return self.joints.joined.seams
 
     def look_again(self) -> None:
-        """Follow arrays that were replaced."""
+        """Bind the prepared calls again, after arrays of the table were replaced."""
         self._rebuilt.count += 1
 
     @property
@@ -215,12 +226,12 @@ class StaticEdges(Resource):
 
     @property
     def first(self) -> Integers:
-        """First vertex row of every slot."""
+        """First vertex of every wall (S,), by slot."""
         return self._table.values.arrays["first"].astype(np.int64)
 
     @property
     def lengths(self) -> Integers:
-        """Number of vertex rows of every slot."""
+        """Number of vertices of every wall (S,), by slot."""
         return self._table.values.arrays["last"].astype(np.int64) - self.first
 
     @property
@@ -231,7 +242,7 @@ class StaticEdges(Resource):
 
     @property
     def motion(self) -> WallMotion:
-        """How every slot moves, live."""
+        """How every wall moves: columns of StaticCollider, live."""
         return self._table.values.group(WallMotion)
 
     def of_edges(self, name: str) -> np.ndarray:
@@ -244,7 +255,10 @@ class StaticEdges(Resource):
         return self._vertex_slot[vertex] if len(self._vertex_slot) else np.zeros_like(vertex)
 
     def rebuild(self, offset: int) -> None:
-        """Rebuild edges and corners if static colliders came or went, or the offset changed."""
+        """List edges and corners again if walls came or went, or `offset` has changed.
+
+        offset: row of the first vertex, after the rows of all particles.
+        """
         if self.version != self._table.version or self.offset != offset:
             self.version = self._table.version
             self.offset = offset
@@ -252,7 +266,7 @@ class StaticEdges(Resource):
             self.changed = True
 
     def has_changed(self) -> bool:
-        """True if a game has written anything but positions since the last refresh."""
+        """True if a game has written settings, other than positions, since the last refresh."""
         if self._table.values.count:
             self.changed |= bool(self._find_written())
         return self.changed
@@ -278,18 +292,25 @@ class StaticEdges(Resource):
         return True
 
     def find_velocities(self, dt: float) -> None:
-        """Bring `vertex_velocity` up to date."""
+        """Write `vertex_velocity`, as walls move in the coming substep of dt [s]."""
         find_vertex_velocities(self.vertices, self.motion, dt, self.vertex_velocity)
 
     @property
     def _kinds(self) -> WallKinds:
+        """The settings that decide which walls may be joined, as they were last seen."""
         return WallKinds(*self.seen, self._table.values["pivot"])
 
     def _followed(self) -> tuple[object, ...]:
+        """Return the arguments of `find_moved`."""
         values = self._table.values.group(WallMotion)
         return (self.vertices, *self.joints.followed(values.first, values.last))
 
     def _rebuild(self, offset: int) -> None:
+        """List the edges of all walls, joined to nothing yet: `refresh` joins them.
+
+        A chain of n vertices has n - 1 edges, n if it is closed; a single vertex has one edge, from
+        it to itself.
+        """
         values = self._table.values
         count = self.vertex_count
         first = values["first"].astype(np.int64)
@@ -299,6 +320,8 @@ class StaticEdges(Resource):
         self.vertex_velocity = np.zeros((count, 2))
         self.travel = np.zeros(count)
         self.seen = SeenSettings.none(values.count)
+        # By wall: number of edges, and where its edges end in the list. By edge: its wall, its
+        # first vertex, and the last vertex of the wall.
         edges = np.where(vertices > 0, np.maximum(vertices - 1, 1) + closed, 0)
         stop = np.cumsum(edges, dtype=np.int64)
         wall = repeat(arange(values.count), edges)
@@ -323,8 +346,9 @@ class StaticEdges(Resource):
         self._rebuilt.count += 1
 
     def _orientations(self, ends: Integers, wall: Integers) -> Floats:
-        """Return the sign of the area of every chain (S,), as if closed: 1 where it runs
-        counter-clockwise.
+        """Return 1 for each wall (S,) whose chain runs counter-clockwise, -1 for the others.
+
+        It is the sign of the shoelace sum of a × b over its edges a-b.
         """
         a = self.vertices[ends[:, 0]]
         b = self.vertices[ends[:, 1]]
@@ -332,13 +356,19 @@ class StaticEdges(Resource):
         return np.sign(sums_at(wall, shares, minlength=self._table.values.count))
 
     def _corners(self, edges: Integers) -> Flags:
-        """Return which ends of the edges (E, 2) can poke into a soft edge."""
+        """Return which ends (E, 2) of the edges (E, 2) can poke into a soft edge.
+
+        These are the ends of open chains, and vertices at which a chain turns by more than
+        FLAT_TURN. A vertex is marked at the edge that leaves it; the last one of an open chain,
+        which none leaves, at the edge that arrives.
+        """
         corner = np.zeros(edges.shape, np.bool_)
         if not len(edges):
             return corner
         position = self.vertices
         own = arange(len(self.vertices))
         a, b = edges[edges[:, 0] != edges[:, 1]].T
+        # By vertex: the one before and the one after it in its chain, itself at an end.
         before = own.copy()
         after = own.copy()
         after[a] = b
@@ -357,8 +387,9 @@ class StaticEdges(Resource):
 
 @entry
 def find_written(settings: WallSettings, seen: Floats2, seen_bits: Uint32s2) -> bool:
-    """True if a setting differs from the last one seen, (S, NUMBERS) and (S, BITS); remember the
-    present ones.
+    """True if a setting of a wall differs from the last value seen; note the present values.
+
+    seen (S, NUMBERS), seen_bits (S, BITS): columns as listed at these constants.
     """
     radius = settings.radius
     friction = settings.friction

@@ -1,4 +1,9 @@
-"""Wall motion: static colliders that move along and turn, exactly."""
+"""Wall motion: kernels that move static colliders by their velocities, such as platforms.
+
+A wall turns about its pivot and moves along: a vertex is pivot + R(angle) arm. Contacts read the
+mean velocity of every vertex in the coming substep (`find_vertex_velocities`); after the bodies
+have moved, the walls do (`move_vertices`).
+"""
 
 from typing import NamedTuple
 
@@ -8,24 +13,25 @@ from ecs_softbody.parallel.compiling import entry
 
 
 class WallMotion(NamedTuple):
-    """Columns (S,) or (S, 2) of StaticCollider: wall s has the vertices [first[s], last[s])."""
+    """Columns of StaticCollider, for S walls."""
 
-    first: Uint32s1
+    first: Uint32s1  # (S,) wall s has the vertices [first[s], last[s])
     last: Uint32s1
-    velocity: Floats2
-    angular_velocity: Floats1
-    pivot: Floats2
-    angle: Floats1
+    velocity: Floats2  # (S, 2) [m/s]
+    angular_velocity: Floats1  # (S,) [rad/s]
+    pivot: Floats2  # (S, 2) [m], the point that it turns about, moved with it
+    angle: Floats1  # (S,) [rad] of the wall: turns its arms, which are stored at angle 0
 
 
 @entry
 def find_vertex_velocities(
     vertices: Floats2, walls: WallMotion, dt: float, vertex_velocity: Floats2
 ) -> None:
-    """Write the velocities (V, 2) that bring the vertices to where they will be after a substep.
+    """Write the velocities (V, 2) [m/s] that bring the vertices to where they will be after a
+    substep.
 
-    These are chords of the arcs, so that a point which follows the velocity stays on the edge
-    exactly.
+    These are chords of the arcs, v + (R(ω dt) - 1) arm / dt, so that a point which follows the
+    velocity stays on the edge exactly. cos a - 1 is -2 sin²(a/2), which loses no digits.
     """
     velocity = walls.velocity
     pivot = walls.pivot
@@ -42,10 +48,11 @@ def find_vertex_velocities(
 
 @entry
 def move_vertices(vertices: Floats2, arm: Floats2, walls: WallMotion, dt: float) -> None:
-    """Move and turn the vertices of every static collider.
+    """Move and turn the vertices (V, 2) of every static collider by one substep.
 
-    A vertex is pivot + R(angle) arm, so that rounding never adds up to a change of shape. Where
-    that differs from the present vertex, a game has written the vertex or the pivot, and the arm is
+    Each time, a vertex is computed as pivot + R(angle) arm, so that rounding never adds up to a
+    change of shape. arm (V, 2) [m]: from the pivot to each vertex, at angle 0. Where the present
+    vertex differs from that formula, a game has written the vertex or the pivot, and the arm is
     recomputed.
     """
     velocity = walls.velocity

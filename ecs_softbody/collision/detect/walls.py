@@ -1,7 +1,8 @@
-"""Narrow phase of walls: contacts of bodies with static edges.
+"""Narrow phase of walls: contacts of bodies with static edges, the segments of StaticCollider.
 
-Every point of a body meets every static edge within its margin, every corner of a wall every edge
-of an outline there.
+Every point of a body gets a contact with each static edge within the sum of their margins, and
+every corner of a wall with each edge of an outline within it. A contact is a point p and an edge
+a-b, as rows: particles first, then the vertices of walls.
 """
 
 import numpy as np
@@ -26,11 +27,12 @@ def corners_on_outline(
     found: Candidates,
     count: int,
 ) -> int:
-    """Write the contacts of the corners of a static edge, proxy j, with the edges of the outline of
-    body i.
+    """Write the contacts of the corners of a static edge, proxy j, with the edges of body i's
+    outline; return the new count.
 
-    A corner pushes only edges that it lies beside (prepare.py): so it needs no edge that is the
-    closest.
+    All edges within the margins count, not only the closest: preparing the contacts (prepare.py)
+    takes back contacts with edges that the corner does not lie beside. edge: number of the static
+    edge.
     """
     position = shapes.position
     radius = shapes.radius

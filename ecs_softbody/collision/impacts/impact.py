@@ -3,7 +3,7 @@ body as a whole.
 
 A landing soft body is compressed and springs back, independently of its coefficient of restitution
 e. So from first contact, at an approach speed u, until it has separated, the normal velocity v of
-its contact points, taken as points of a rigid body, is bounded by
+its contact points, taken as points of a rigid body, is bounded by (s separation, h substep)
 
     v >= -s/h                  rest shapes as stiff as a substep can hold stop there
                                (`stop_stiff_bodies`)
@@ -68,7 +68,9 @@ substep, which stretches it: small crates had 2.1 times their energy, others los
 
 @inline
 def speed_along(touch: Touch, rigid_motion: np.ndarray, x: float, y: float) -> float:
-    """Return the relative speed of the body and its partner along (x, y), as rigid bodies [m/s]."""
+    """Return the relative speed [m/s] of the body and its partner at a touch, along the unit vector
+    (x, y), as rigid bodies with the velocities `rigid_motion` (B,).
+    """
     motion = rigid_motion[touch.body]
     turn = motion["angular_velocity"]
     vx = motion["velocity_x"] - turn * touch.y
@@ -83,7 +85,9 @@ def speed_along(touch: Touch, rigid_motion: np.ndarray, x: float, y: float) -> f
 
 @inline
 def yield_along(touch: Touch, spins: Spins, x: float, y: float) -> float:
-    """Return 1/M along (x, y) [1/kg]."""
+    """Return the inverse effective mass 1/M of a touch along the unit vector (x, y) [1/kg], of both
+    bodies as rigid bodies.
+    """
     body = spins.bodies[touch.body]
     total = body["inverse_mass"] + body["inverse_inertia"] * (touch.x * y - touch.y * x) ** 2
     if touch.other >= 0:
@@ -97,7 +101,9 @@ def yield_along(touch: Touch, spins: Spins, x: float, y: float) -> float:
 
 @inline
 def push(touch: Touch, spins: Spins, impacts: Impacts, ix: float, iy: float) -> None:
-    """Apply the impulse (ix, iy) to the rigid motion of the body, its opposite to the other one."""
+    """Apply the impulse (ix, iy) [N·s] at a touch to the rigid motion of the body, and its opposite
+    to the motion of the other body.
+    """
     push_one(touch.body, touch.x, touch.y, spins, impacts, ix, iy)
     if touch.other >= 0:
         push_one(touch.other, touch.other_x, touch.other_y, spins, impacts, -ix, -iy)
@@ -131,9 +137,11 @@ def stop_stiff_bodies(
     gravity: Floats1,
     dt: float,
 ) -> None:
-    """Stop the rigid motion of stiff bodies that hit something now, before contact impulses.
+    """Stop the rigid motion of stiff bodies that hit something now, before contact impulses: their
+    contacts get v >= -s/h, by ITERATIONS of sequential impulses on rigid bodies.
 
-    start: first contact of each batch.
+    start (B + 1,): first contact of each batch, see ActiveContacts. The change goes to the forces
+    of all particles of a body.
     """
     body_count = impacts.arrival.shape[0]
     for b in range(body_count):
@@ -184,7 +192,7 @@ def apply_restitution(  # noqa: C901 - one loop sums up, judges, iterates
     dt: float,
 ) -> None:
     """Give bodies in an impact the speed that restitution asks for, after the impulses of all
-    contacts.
+    contacts: the second and the third bound at the top. start: see `stop_stiff_bodies`.
     """
     body_count = impacts.arrival.shape[0]
     pressing = impacts.pressing
@@ -250,7 +258,7 @@ def apply_restitution(  # noqa: C901 - one loop sums up, judges, iterates
 
 @inline
 def begin_change(b: int, impacts: Impacts) -> None:
-    """Reset the pressing impulse of a body, and the change of its motion by impacts."""
+    """Reset the sums over the contacts of body b, and the change of its motion by impacts."""
     pressing = impacts.pressing[b]
     stop(impacts.change[b])
     pressing["impulse"] = 0.0
@@ -294,7 +302,8 @@ def update_rigid_motion(
 def add_approach_speed(
     contact: np.ndarray, touch: Touch, impacts: Impacts, spins: Spins, dt: float
 ) -> None:
-    """Accumulate the impulse-weighted mean approach speed of the body.
+    """Add the contact to its bodies' sums of impulse and of impulse × speed, whose quotient is
+    their mean approach speed, and by which an impact turns.
 
     A struck contact that closes its gap within this substep counts as stopped. Exceptions are quick
     bodies, whose rotation may remove the corner before the next substep, and pairs of which one
@@ -321,8 +330,9 @@ def add_approach_speed(
 
 @inline
 def bounces_now(b: int, impacts: Impacts) -> bool:
-    """True if body b, which has a rest shape, turns in this substep, alone or as the one whose
-    impact is harder.
+    """True if the impact of body b, which has a rest shape, turns in this substep, so that
+    restitution is due. Of two bodies that hit each other, it is true for the one with the harder
+    impact.
     """
     speed = impacts.arrival[b]
     j = int(impacts.partner[b]) - BODIES
@@ -352,7 +362,12 @@ def limits_of(
     gravity: np.ndarray,
     dt: float,
 ) -> tuple[float, float]:
-    """Return the lowest and the highest speed at which the body may leave the wall [m/s]."""
+    """Return the lowest and the highest speed [m/s] at which the body may leave the wall.
+
+    Until the impact turns there is no lowest speed. Then it is the speed that leaves e u after the
+    way back, against gravity, from the depth to which the body has sunk; for a body that has turned
+    before, at most the speed that the energy at first contact allows.
+    """
     b = touch.body
     restitution = float(contact["restitution"])
     speed = impacts.arrival[b]
@@ -395,8 +410,8 @@ def clamp_speed(
     least: float,
     most: float,
 ) -> None:
-    """Bring the speed of one contact between its limits, as far as the others have left
-    it outside.
+    """One update of sequential impulses: bring the normal speed of the contact with reactions[n]
+    between `least` and `most` [m/s], and bound its friction by its pushing impulse.
     """
     rigid_motion = impacts.rigid_motion
     reaction = impacts.reactions[n]
@@ -404,6 +419,8 @@ def clamp_speed(
     ny = touch.ny
     speed = speed_along(touch, rigid_motion, nx, ny)
     yields = yield_along(touch, spins, nx, ny)
+    # The accumulated impulses are clamped, as in the contact solver: `pushing` lifts the speed to
+    # `least`, `holding` lowers it to `most` by no more than the contact pushes.
     pushing = max(reaction["pushing"] - (speed - least) / yields, 0.0)
     speed += (pushing - reaction["pushing"]) * yields
     holding = min(
@@ -423,7 +440,9 @@ def clamp_speed(
 
 @inline
 def note_energy_given(impacts: Impacts, spins: Spins, gravity: np.ndarray, dt: float) -> None:
-    """Add the energy gained or lost by rigid motion of bodies in an impact to their accounts."""
+    """Add to `energy_given` [J] the energy that the impulses of this substep gave to the rigid
+    motion of bodies in an impact, negative where they took energy.
+    """
     for b in range(impacts.arrival.shape[0]):
         if impacts.arrival[b] == 0.0:
             continue
@@ -444,7 +463,9 @@ def note_energy_given(impacts: Impacts, spins: Spins, gravity: np.ndarray, dt: f
 def move_rigidly(
     b: int, impacts: Impacts, spins: Spins, motion: ParticleArrays, rows: Rows, dt: float
 ) -> None:
-    """Add the change of a body's rigid motion to the forces on its particles."""
+    """Add the change of a body's rigid motion to the predicted velocities of its particles, and
+    m Δv / dt to their forces.
+    """
     change = impacts.change[b]
     body = spins.bodies[b]
     if (

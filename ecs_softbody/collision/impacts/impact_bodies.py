@@ -1,4 +1,9 @@
-"""ImpactBodies: which bodies take part in impacts, and the kernels that run while they land."""
+"""ImpactBodies: which bodies bounce as wholes (take part in impacts), and the kernels for that.
+
+Closed outlines that are free of joints, pins and muscles take part. This is found after a search
+for contacts, if anything that decides it has changed; the kernels run only while a body lands. What
+bodies remember of an impact are columns of Collider.
+"""
 
 from collections.abc import Mapping, Sequence
 from operator import is_
@@ -31,7 +36,7 @@ Inputs = tuple[tuple[object, ...], list[bytes]]
 
 
 class ImpactArrays(NamedTuple):
-    """Inputs of the impact kernels."""
+    """Inputs of the impact kernels, of the last search."""
 
     contacts: ContactArrays
     active: ActiveContacts
@@ -45,7 +50,10 @@ class ImpactArrays(NamedTuple):
 
 
 class ImpactBodies(Resource):
-    """Looks at joints, pins and rest shapes after each search; runs the kernels of landing."""
+    """Looks at joints, pins and rest shapes after each search; runs the kernels of impacts.
+
+    Arrays (B,) are by slot of Collider.
+    """
 
     made = ("_stop_stiff_bodies", "_apply_restitution", "_note_speeds", "_follow_impacts")
     bound = (
@@ -109,8 +117,9 @@ class ImpactBodies(Resource):
         )
 
     def find(self, view: ContactView, rolls: Flags) -> Impacts:
-        """Return the bodies, ready for the solver; rolls: which of them are rings that
-        are awake.
+        """Return the arrays of impacts for the solver, after a search.
+
+        rolls (B,): which bodies are closed outlines that are awake.
         """
         if len(self._reactions) < view.contacts.count:
             self._reactions = np.zeros(view.contacts.capacity, REACTION)
@@ -146,6 +155,7 @@ class ImpactBodies(Resource):
         return self._differ(self._inputs(view, rolls))
 
     def _differ(self, inputs: Inputs) -> bool:
+        """Return whether inputs differ from the ones that `_look` has seen last."""
         structure, content = self._seen
         return (
             inputs[1] != content
@@ -154,7 +164,8 @@ class ImpactBodies(Resource):
         )
 
     def _inputs(self, view: ContactView, rolls: Flags) -> Inputs:
-        """Return all that `_look` reads.
+        """Return all that `_look` reads: arrays that are replaced when the structure changes, and
+        the content of the columns, as bytes.
 
         Copies take time for many bodies, so columns that `_look` does not need are left out.
         """
@@ -209,7 +220,7 @@ class ImpactBodies(Resource):
         self.are_elastic = bool(self.elastic.any())
 
     def use(self, arrays: ImpactArrays) -> None:
-        """Use these arrays from now on."""
+        """Use these arrays from now on; the kernels get them when a body lands."""
         self._arrays = arrays
         self._are_bound = False
 
@@ -224,7 +235,7 @@ class ImpactBodies(Resource):
         self._apply_restitution(gravity, dt)
 
     def note_speeds(self) -> None:
-        """Note velocities ahead of the sweep."""
+        """Note the velocities of landing bodies ahead of the sweep, see `landing.note_speeds`."""
         self._bind()
         self._note_speeds()
 
@@ -243,7 +254,7 @@ class ImpactBodies(Resource):
                 look.bind(arrays.impacts, arrays.spins, arrays.motion)
 
     def _are_damped(self, view: ContactView) -> Flags:
-        """Return whether a dashpot takes energy from each body."""
+        """Return whether a dashpot takes energy from each body, by slot of Particles."""
         body = view.particles.rows["body"]
         found = np.zeros(view.particles.values.count, np.bool_)
         for ends, table in self._dashpots.items():
@@ -253,8 +264,8 @@ class ImpactBodies(Resource):
         return found
 
     def _shape_rate(self, view: ContactView) -> Floats:
-        """Return, for each body, the stiffness of its one rest shape over the mean mass of its
-        particles [1/s²].
+        """Return the stiffness of each body's rest shape over the mean mass of its particles
+        [1/s²], by slot of Particles; 0 without one, or with several regions.
         """
         rows = view.particles.rows
         shapes = self._shapes.values

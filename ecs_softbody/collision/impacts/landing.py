@@ -1,9 +1,11 @@
-"""Landing: which contacts belong to an impact, and its approach speed (see impact.py).
+"""Landing: when a soft body begins and ends an impact on walls, and how fast it came.
 
-Impacts here are between a body and walls, with no other body in touch; for pairs of bodies see
-pair_impact.py. An impact lasts until the body has separated and had time to recover its shape, or
-until it touches another body. A body without any movable particle counts as a wall: all its
-particles are pinned, kinematic or of infinite mass.
+A body with a closed outline bounces as a whole (impact.py); here, preparing contacts notes which of
+them belong to an impact, and after the move its substeps are counted. Impacts here are between a
+body and walls, with no other body in touch; for pairs of bodies see pair_impact.py. An impact lasts
+until the body has separated and had time to recover its shape, or until it touches another body. A
+body without any movable particle counts as a wall: all its particles are pinned, kinematic or of
+infinite mass.
 
 A substep carries springs that stop a light body too late: its particles come through the wall and
 the sweep brings them back (ccd.py). That is a push as well. While an impact goes on, the body as a
@@ -28,16 +30,16 @@ from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.parallel.compiling import entry, inline, kernel
 
 RECOVERY = 0.1
-"""Share of the speed of impact at which a body without restitution stands up: it comes back by 1 %
-of its fall.
+"""Fraction of the speed of impact at which a body without restitution may stand up from its
+compression: so it comes back by 1 % of its fall, the square of it.
 """
 STIFF_RECOVERY = 0.06
 """As RECOVERY, for bodies that stop as rigid bodies and hardly deform: they come back by 0.4 % of
 their fall.
 """
 RIGID = 0.8
-"""κ = k h²/m of a rest shape above which a body stops as a rigid body, see
-kernels/forces/shape_matching.py. With 0.4 default boxes stopped so, too.
+"""κ = k h²/m of a rest shape (stiffness k, substep h, mass of a particle m) above which a body
+stops as a rigid body, see kernels/forces/shape_matching.py. With 0.4 default boxes stopped so, too.
 """
 CALM = 0.002
 """The vibration of a body after an impact may always have this fraction of the energy before it: it
@@ -49,11 +51,13 @@ LOST = 0.5
 to gain energy (e of 0.7 and less), and a hero that lands and jumps again at once should stretch.
 """
 TURNED = 0.05
-"""An impact turns when less than this fraction of its speed is left; an impulse that took less did
-not stop a contact.
+"""An impact turns, from compression to restitution, when less than this fraction of its speed is
+left. An impulse on a contact that took less than this fraction did not stop it.
 """
 BOUNCING = 2.0
-"""Substeps in which a body bounces off: as its contacts let go, they push less than before."""
+"""Substeps for which restitution drives a body off after the impact has turned: more than one, as
+its contacts push less while they let go.
+"""
 AGAIN = 0.5
 """A body that has bounced bounces again, e.g. with its other end, if its rotation makes up more
 than this fraction of the approach speed. Soft jelly that swings on the ground does not rotate: it
@@ -78,12 +82,12 @@ lose contact for moments. If the law acts in heaps, more blobs in shafts pass th
 
 
 LASTING = 10.0
-"""An impact lasts this many times as long as it took to turn: meanwhile all that is pressed in can
-stand up.
+"""An impact lasts at most this many times as long as it took to turn: meanwhile all that is pressed
+in can stand up.
 """
 SEPARATION_STEPS = 4.0
-"""An impact ends after as many substeps without a contact as it took to turn, and these more: soft
-feet may let go for a while.
+"""A body has separated after as many substeps without a contact as the impact took to turn, plus
+this many: soft feet may let go for a while.
 """
 FORGOTTEN = 1e-3
 """[m/s] below which the hardest impact of late is forgotten."""
@@ -97,13 +101,17 @@ def is_immovable(impacts: Impacts, j: int, body_count: int) -> bool:
 
 @inline
 def body_of(impacts: Impacts, i: int, j: int, body_count: int) -> int:
-    """Return the one of two proxies in contact that is no wall, else the first."""
+    """Return the proxy of a contact whose impact counts: i, unless that is an immovable body and j
+    is a body.
+    """
     return j if j < body_count and impacts.is_wall[i] else i
 
 
 @inline
 def has_turned(b: int, impacts: Impacts) -> bool:
-    """True if body b is pushed and no longer approaches in this substep."""
+    """True if the impact of body b turns in this substep: contacts push it, and their mean speed,
+    weighted by impulse, is no approach any more (beyond TURNED).
+    """
     pressing = impacts.pressing[b]
     impulse = pressing["impulse"]
     return impulse > 0.0 and pressing["moment"] >= -TURNED * impacts.arrival[b] * impulse
@@ -119,8 +127,8 @@ def has_separated(b: int, impacts: Impacts) -> bool:
 
 @inline
 def lands(impacts: Impacts, i: int, j: int, body_count: int) -> bool:
-    """True if body i takes part and j is a wall, and the body touches nothing else, and did not
-    lately.
+    """True if body i lands on proxy j: it takes part in impacts, j is a wall, it touched only walls
+    in the last substep, and did not touch several bodies lately.
     """
     return (
         is_immovable(impacts, j, body_count)
@@ -132,7 +140,7 @@ def lands(impacts: Impacts, i: int, j: int, body_count: int) -> bool:
 
 @inline
 def note_touch(impacts: Impacts, i: int, j: int, body_count: int) -> None:
-    """Note that i and j push each other."""
+    """Note for this substep that a contact pushes proxies i and j; several partners are SEVERAL."""
     if i == j:
         return
     for b, other in ((i, j), (j, i)):
@@ -146,8 +154,8 @@ def note_touch(impacts: Impacts, i: int, j: int, body_count: int) -> None:
 
 @inline
 def forget_touches(impacts: Impacts, first: int, last: int, dt: float) -> None:
-    """Begin a substep of the bodies [first, last): an impact ends where a body touches several
-    others.
+    """Begin a substep of the bodies [first, last): take over whom they touched in the last one, and
+    end the impact of a body that touched several others.
     """
     for b in range(first, last):
         if impacts.touching[b] == SEVERAL:
@@ -172,7 +180,9 @@ def forget_touches(impacts: Impacts, first: int, last: int, dt: float) -> None:
 
 @inline
 def forget_hardest(impacts: Impacts, b: int) -> None:
-    """Let the hardest impact of body b count less, in as many substeps as an impact lasts."""
+    """Let the speed of the hardest impact of body b decay, over as many substeps as an impact
+    lasts.
+    """
     hardest = impacts.hardest[b] * (
         1.0 - 1.0 / (LASTING * impacts.compression_steps[b] + SEPARATION_STEPS)
     )
@@ -191,7 +201,13 @@ def note_impact(
     gravity: np.ndarray,
     dt: float,
 ) -> bool:
-    """Note the speed of an impact that begins with contact c; true if c belongs to one."""
+    """Begin an impact of a body on walls if contact c is its first one, or strikes harder; true if
+    c belongs to an impact.
+
+    It begins if the contact has not pushed, will close in this substep, and is fast enough at the
+    surface to bounce, without counting as rolling. The squared speed there follows as in
+    `note_meeting_speed` (contacts/contact.py), for the rigid motion of the body.
+    """
     contact = contacts.records[c]
     i = body_of(impacts, contacts.proxies[c, 0], contacts.proxies[c, 1], walls.body_count)
     goes_on = impacts.arrival[i] > 0.0 and impacts.partner[i] == WALLS
@@ -200,6 +216,7 @@ def note_impact(
     if contact["separation"] + contact["relative_normal_velocity"] * dt >= 0.0:
         return goes_on
     touch = touch_of(contacts, c, impacts, spins, motion, walls, rows)
+    # The speed of the touch along the normal, negative on approach: by translation and by rotation.
     body = spins.bodies[i]
     straight = body["velocity_x"] * touch.nx + body["velocity_y"] * touch.ny
     straight -= touch.wall_x * touch.nx + touch.wall_y * touch.ny
@@ -216,6 +233,7 @@ def note_impact(
     least = least_speed_squared(thickness, hypot(gravity[0], gravity[1]), dt)
     if start >= 0.0 or rolls or squared <= least:
         return goes_on
+    # A body that has bounced already slams if it strikes mainly by its rotation: it bounces again.
     speed = math.sqrt(squared)
     slams = tumbles and impacts.restitution_steps[i] >= BOUNCING and turning < AGAIN * start
     if has_separated(i, impacts):
@@ -242,7 +260,7 @@ def note_impact(
 
 @inline
 def surface_speed(body: np.ndarray) -> float:
-    """Return how fast a body turns at its radius of gyration [m/s]."""
+    """Return |ω| times the radius of gyration of a body [m/s]."""
     return float(abs(body["angular_velocity"]) * body["radius_of_gyration"])
 
 
@@ -290,7 +308,7 @@ def touch_of(
     walls: Walls,
     rows: Rows,
 ) -> Touch:
-    """Return where contact c of a body with a wall or another one acts."""
+    """Return where contact c acts on its body, and on the other body or the wall."""
     p = contacts.rows[c, 0]
     a = contacts.rows[c, 1]
     b = contacts.rows[c, 2]
@@ -334,7 +352,9 @@ def touch_of(
 
 @entry
 def note_speeds(impacts: Impacts, spins: Spins, motion: ParticleArrays) -> None:
-    """Note the velocities of bodies in an impact, ahead of the sweep."""
+    """Note the velocities of bodies in an impact ahead of the sweep, so that `slow_down` knows the
+    change by the sweep.
+    """
     body = impacts.found[0]
     for b in range(impacts.arrival.shape[0]):
         if impacts.arrival[b] > 0.0:
@@ -394,8 +414,10 @@ def follow_impacts(impacts: Impacts, spins: Spins, motion: ParticleArrays, dt: f
 
 @inline
 def count_anew(b: int, speed: float, impacts: Impacts) -> None:
-    """Restart the counts of an impact; the substeps of its compression too, if it is harder than
-    the last ones or the body has separated since.
+    """Restart the counts of body b for an impact at this speed [m/s].
+
+    The substeps of compression are kept if it is weaker than the last impacts, and the body has not
+    separated since.
     """
     if speed > impacts.hardest[b] or has_separated(b, impacts):
         impacts.hardest[b] = max(speed, impacts.hardest[b])
@@ -406,7 +428,9 @@ def count_anew(b: int, speed: float, impacts: Impacts) -> None:
 
 @inline
 def count_substep(b: int, impacts: Impacts) -> None:
-    """Count a substep of an impact, by whether a contact pushed in it."""
+    """Count a substep of an impact: of compression until it has turned, then of restitution; and
+    the substeps since a contact pushed.
+    """
     pushes = impacts.pressing[b]["impulse"] > 0.0
     impacts.steps_apart[b] = 0.0 if pushes else impacts.steps_apart[b] + 1.0
     if impacts.restitution_steps[b] > 0.0 or has_turned(b, impacts):
@@ -457,7 +481,10 @@ def calm(b: int, body: np.ndarray, impacts: Impacts, spins: Spins, motion: Parti
 def slow_down(
     b: int, body: np.ndarray, impacts: Impacts, spins: Spins, velocity: np.ndarray
 ) -> None:
-    """Take from body b the speed that the sweep gave it beyond restitution."""
+    """Take from body b the speed that the sweep gave it beyond restitution, along that change.
+
+    body: its rigid motion after the sweep; `rigid_motion` has the velocity before.
+    """
     rigid_motion = impacts.rigid_motion[b]
     nx = body["velocity_x"] - rigid_motion["velocity_x"]
     ny = body["velocity_y"] - rigid_motion["velocity_y"]

@@ -1,4 +1,4 @@
-"""Pair impact: two bodies that hit each other bounce as wholes too, by the law of impact.py.
+"""Pair impact: two soft bodies that hit each other bounce as wholes, too, by the law of impact.py.
 
 They do if both touch nothing but each other: then the law of rigid impact determines their
 separation. If one of them rests on something, e.g. since others fall on it, they do so only if both
@@ -48,14 +48,16 @@ heap.
 
 @inline
 def touches_only(impacts: Impacts, b: int, other: int) -> bool:
-    """True if body b touches nothing but the other one, and did not touch several lately."""
+    """True if body b touches nothing but the other one, and lately neither touched several nor
+    leaned on one.
+    """
     is_free = impacts.crowded_time[b] == 0.0 and impacts.leaning_time[b] == 0.0
     return impacts.touched[b] in (NOTHING, BODIES + other) and is_free
 
 
 @inline
 def may_bounce_together(impacts: Impacts, i: int, j: int) -> bool:
-    """True if two bodies may bounce as wholes."""
+    """True if bodies i and j may bounce off each other as wholes, by the rule at the top."""
     if i == j or not (impacts.takes_part[i] and impacts.takes_part[j]):
         return False
     first = touches_only(impacts, i, j)
@@ -81,8 +83,10 @@ def note_pair_impact(
     gravity: np.ndarray,
     dt: float,
 ) -> bool:
-    """Note the speed of an impact of two bodies that begins with contact c; true if c belongs to
-    one.
+    """Begin an impact of two bodies if contact c is its first one, or strikes harder; true if c
+    belongs to such an impact.
+
+    As `note_impact` of landing.py, with the relative motion of both bodies.
     """
     i = contacts.proxies[c, 0]
     j = contacts.proxies[c, 1]
@@ -152,7 +156,11 @@ def limits_of_pair(
     rows: Rows,
     dt: float,
 ) -> tuple[float, float]:
-    """Return the lowest and the highest speed at which two bodies may part [m/s]."""
+    """Return the lowest and the highest speed [m/s] at which two bodies may part at a touch.
+
+    b is the body whose impact on the other counts, the harder one. Until it turns there is no
+    lowest speed; then it is e u, at most the speed that the energy at first contact allows.
+    """
     i = touch.body
     j = touch.other
     restitution = float(contact["restitution"])
@@ -189,7 +197,9 @@ def limits_of_pair(
 
 @inline
 def relative_speed(touch: Touch, impacts: Impacts, spins: Spins) -> tuple[float, float]:
-    """Return the normal velocity of a contact of two bodies [m/s], and its change per impulse."""
+    """Return the relative normal velocity of two rigid bodies at a touch [m/s], and the inverse
+    effective mass there [1/kg].
+    """
     i = touch.body
     j = touch.other
     nx = touch.nx

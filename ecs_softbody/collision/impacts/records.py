@@ -1,4 +1,9 @@
-"""Records: the memory of bodies in an impact, and the points where two bodies touch."""
+"""Records: what bodies in an impact remember, and the points where they touch.
+
+A soft body with a closed outline bounces as a whole (impact.py): from first contact it is
+compressed until it has turned, that is, approaches no more; then restitution drives it apart, until
+it has separated. `Impacts` has a column for each quantity of this.
+"""
 
 from typing import Annotated, NamedTuple
 
@@ -20,23 +25,23 @@ PRESSING = np.dtype(
         ("impulse", np.float64),  # [N·s] sum over the contacts
         # [J] sum of the impulses times the speeds at which the contacts open
         ("moment", np.float64),
-        ("friction", np.float64),  # sum of the coefficients
-        ("factor", np.float64),  # by which the change of the motion was scaled
+        ("friction", np.float64),  # sum of the coefficients of friction
+        ("factor", np.float64),  # f, by which restitution scales the impulses, see restitution.py
     ]
 )
-"""How contacts press a body in a substep."""
+"""How the contacts of a body press it in a substep, in sum."""
 REACTION = np.dtype(
     [
-        ("pushing", np.float64),  # [N·s]
-        ("holding", np.float64),  # [N·s] against the normal
-        ("rubbing", np.float64),  # [N·s] along t
+        ("pushing", np.float64),  # [N·s] along the normal n
+        ("holding", np.float64),  # [N·s] against the normal: takes speed that springs gave
+        ("rubbing", np.float64),  # [N·s] of friction, along (-n_y, n_x)
     ]
 )
-"""The impulses that an impact adds to one contact."""
+"""The impulses that an impact adds to one contact, on both bodies as rigid bodies."""
 
 
 class Impacts(NamedTuple):
-    """B bodies and C contacts."""
+    """The impacts of B bodies with C contacts; columns of Collider keep them between substeps."""
 
     # (B,) whether a body takes part: a closed outline without joints, pins and muscles
     takes_part: Flags1
@@ -65,7 +70,7 @@ class Impacts(NamedTuple):
     crowded_time: Floats1
     # (B,) [s] how long the body still counts as leaning on another one, which it then does not hit
     leaning_time: Floats1
-    # (B,) coefficient of the contact that began the impact
+    # (B,) coefficient of restitution of the contact that began the impact
     restitution: Floats1
     # (B,) [m²/s²] twice the energy of the motion relative to the wall at the start of the impact,
     # over the mass
@@ -81,28 +86,28 @@ class Impacts(NamedTuple):
     touched: Integers1
     # (B,) partner in the substep that is being prepared, numbered alike
     touching: Integers1
-    # (B,) rigid motion of each body
+    # (B,) workspace: motion of each body as a rigid body, with the impulses so far
     rigid_motion: RigidVelocities
-    # (B,) change of this motion by the impact
+    # (B,) workspace: change of this motion by the impulses of the impact in this substep
     change: RigidVelocities
-    # (B,) see PRESSING
+    # (B,) workspace, see PRESSING
     pressing: Annotated[np.ndarray, Layout(PRESSING, 1)]
-    # (1,) workspace
+    # (1,) workspace for one body
     found: RigidBodies
-    # (C,) by contact, in the order of ActiveContacts.impacts
+    # (C,) workspace by contact, in the order of ActiveContacts.impacts
     reactions: Annotated[np.ndarray, Layout(REACTION, 1)]
 
 
 class Touch(NamedTuple):
-    """Where a body touches a wall or another body; n points to the body."""
+    """Where a body touches a wall or another body."""
 
     body: int
-    x: float
-    y: float  # From the centre of mass [m]
-    other: int  # -1 for a wall
-    other_x: float
-    other_y: float  # From the centre of mass of the other one [m]
-    nx: float
+    x: float  # [m] from the body's centre of mass
+    y: float
+    other: int  # second body, -1 for a wall
+    other_x: float  # [m] from the other body's centre of mass
+    other_y: float
+    nx: float  # normal, a unit vector that points to `body`
     ny: float
-    wall_x: float
-    wall_y: float  # Velocity of the wall [m/s]
+    wall_x: float  # [m/s] velocity of the wall, 0 for a body
+    wall_y: float

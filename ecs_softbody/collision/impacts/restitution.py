@@ -39,11 +39,11 @@ WALL = -1
 
 
 class ImpactPair(NamedTuple):
-    """A body and its impact partner."""
+    """A body and its impact partner, a wall or a second body."""
 
     body: int
-    other: int  # A second body, or WALL
-    kick_x: float  # Change of their relative velocity by gravity in a substep [m/s]
+    other: int  # the second body, or WALL
+    kick_x: float  # change of their relative velocity by gravity in a substep [m/s]
     kick_y: float
 
 
@@ -57,7 +57,7 @@ def impact_pair_of(b: int, impacts: Impacts, gravity: np.ndarray, dt: float) -> 
 
 @inline
 def fallen_since(pair: ImpactPair, impacts: Impacts, spins: Spins, dt: float) -> float:
-    """Return the work of gravity in E since the bodies met [m²/s²]."""
+    """Return E_fallen, the work of gravity since the body met its wall, as 2 g·d [m²/s²]."""
     b = pair.body
     x = spins.bodies[b]["centre_x"] - impacts.met[b, 0]
     y = spins.bodies[b]["centre_y"] - impacts.met[b, 1]
@@ -97,19 +97,19 @@ def energy_of_motion(
 
 @inline
 def energy_met(pair: ImpactPair, impacts: Impacts, spins: Spins) -> float:
-    """Return E before the forces of the substep."""
+    """Return E before the forces of the substep [m²/s²]."""
     return energy_of_motion(pair, spins.bodies, 1.0, impacts, spins)
 
 
 @inline
 def energy_now(pair: ImpactPair, impacts: Impacts, spins: Spins) -> float:
-    """Return E after the forces of the substep and the impulses so far."""
+    """Return E after the forces of the substep and the impulses so far [m²/s²]."""
     return energy_of_motion(pair, impacts.rigid_motion, -1.0, impacts, spins)
 
 
 @inline
 def energy_of_change(pair: ImpactPair, impacts: Impacts, spins: Spins) -> float:
-    """Return S of the change of motion by the impulses so far."""
+    """Return S of the change of motion by the impulses of the impact so far [m²/s²]."""
     return energy_of_motion(pair, impacts.change, 0.0, impacts, spins)
 
 
@@ -173,7 +173,7 @@ def scale_to_restitution(pair: ImpactPair, impacts: Impacts, spins: Spins, dt: f
 
 @inline
 def add_change(pair: ImpactPair, share: float, impacts: Impacts) -> None:
-    """Add a share of their change to the motion of the bodies."""
+    """Add `share` times the change by the impulses to the motion of the bodies; -1 undoes it."""
     for b in (pair.body, pair.other):
         if b != WALL:
             rigid_motion = impacts.rigid_motion[b]
@@ -185,7 +185,7 @@ def add_change(pair: ImpactPair, share: float, impacts: Impacts) -> None:
 
 @inline
 def scale_change(pair: ImpactPair, factor: float, impacts: Impacts) -> None:
-    """Multiply the change of the motion of the bodies."""
+    """Multiply the change of the motion of the bodies by a factor."""
     for b in (pair.body, pair.other):
         if b != WALL:
             change = impacts.change[b]

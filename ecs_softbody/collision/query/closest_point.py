@@ -1,5 +1,5 @@
-"""Closest points: which shapes hold a point, are close to it, or overlap a box; which particle is
-closest.
+"""Closest points: kernels of queries. Which shapes hold a point, are close to it, or overlap a
+region; which particle is closest.
 """
 
 import math
@@ -21,10 +21,10 @@ from ecs_softbody.parallel.compiling import entry
 def find_closest_points(
     shapes: Shapes, wanted: Flags1, box: Floats2, x: float, y: float, radius: float, hits: Hits
 ) -> None:
-    """Find the edge of each wanted shape that is closest to (x, y).
+    """Find the edge of each wanted shape that is closest to (x, y) [m], and the normal there.
 
-    The distance is measured to the surface, negative inside; inf if it is more than `radius`. box:
-    (S, 4).
+    The distance is measured to the surface, negative inside; inf if it is more than `radius` [m].
+    wanted (S,): shapes that count. box (S, 4): of the shapes. hits: written.
     """
     position = shapes.position
     thickness = shapes.radius
@@ -88,7 +88,10 @@ def find_in_region(
     region_box: Floats2,
     inside: Flags1,
 ) -> None:
-    """Write inside (S,): whether each wanted shape overlaps a shape of `region`."""
+    """Write to `inside` (S,) whether each wanted shape overlaps a shape of `region`.
+
+    box (S, 4), region_box (R, 4) [m]: of the shapes and of the shapes in the region.
+    """
     for s in range(box.shape[0]):
         inside[s] = False
         if wanted[s]:
@@ -109,8 +112,8 @@ def find_nearest_particle(
     y: float,
     limit: float,
 ) -> tuple[int, int]:
-    """Return the body and the row of the particle closest to (x, y), at most `limit` [m] away;
-    (-1, -1): none.
+    """Return the body and the row of the particle closest to (x, y) [m], at most `limit` [m] away;
+    (-1, -1): none. Body s has the rows [first[s], last[s]); wanted (B,): bodies that count.
     """
     body = -1
     row = -1

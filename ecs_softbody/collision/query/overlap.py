@@ -1,4 +1,8 @@
-"""Overlap: which shapes share a point, for sensors and for region queries."""
+"""Overlap: which shapes share a point, for sensors and for region queries.
+
+Two shapes do if one is inside the other or two of their thick edges touch: a thick edge is a
+segment with a radius at each end, a disc where both ends are one.
+"""
 
 from typing import NamedTuple
 
@@ -23,9 +27,10 @@ class Sensed(NamedTuple):
 
 @kernel
 def is_around(outer: Shapes, i: int, inner: Shapes, j: int) -> bool:
-    """True if shape j lies inside shape i (for disc sets: if any centre does).
+    """True if shape j of `inner` lies inside shape i of `outer`; for a set of discs, if any centre
+    does.
 
-    One point tells it for all of a connected shape, unless their edges cross.
+    Its first point tells it for all of a connected shape, unless their edges cross.
     """
     points = outer.outlines.points
     first = outer.outlines.first[i]
@@ -95,11 +100,10 @@ def ends_touch(one: ThickEdge, other: ThickEdge, within: float) -> bool:
 def find_sensed(
     sensors: Integers1, a: Sensed, b: Sensed, begin: float, end: float, found: Integers2
 ) -> int:
-    """Write found (F, 3) = sensor of a, shape of b that is no sensor, 1 where within `begin`, 0
-    where within `end` [m].
+    """Find which shapes of b that are no sensors overlap the `sensors` (K,) of a; return how many.
 
-    Return how many there are; where there are more than `found` has rows for, the rest is not
-    written.
+    Written to each row of `found` (F, 3): sensor, shape, and 1 if they are within `begin` [m], 0 if
+    only within `end` [m]. If there are more than F, the rest is counted but not written.
     """
     own = a.filters
     other = b.filters

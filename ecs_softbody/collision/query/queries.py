@@ -1,4 +1,9 @@
-"""Queries: ray casts, entities at a point or in a box, closest particles."""
+"""Queries: ray casts, entities at a point or in a box, closest particles; games ask them of a
+Simulation.
+
+They test the present positions of all bodies and walls, not the positions at the last search for
+contacts.
+"""
 
 from __future__ import annotations
 
@@ -83,7 +88,9 @@ class Queries:
         *,
         nearest_only: bool,
     ) -> list[Hit]:
-        """Return the hits of a disc cast, one per entity, by distance; only the nearest, or all."""
+        """Return the hits of a disc of this radius [m] that moves from start to end, one per
+        entity, by distance; with `nearest_only` at least the nearest one.
+        """
         ray, limit = _ray(start, end, radius)
         hits: list[Hit] = []
         for targets in (self._bodies.now(), self._walls.now()):

@@ -1,4 +1,4 @@
-"""Ray casts: where a moving point or disc first meets a shape.
+"""Ray casts: where a moving point or disc first meets a shape; kernels of the query `raycast`.
 
 A disc of radius r meets a shape where a point meets one whose surface is r further out. In the
 frame of a thick edge, u along it and v across, the surface is the lines v = ±(r_a + m u) with m =
@@ -16,7 +16,9 @@ from ecs_softbody.geometry.segment import ThickEdge, distance_to_thick_edge, thi
 from ecs_softbody.parallel.compiling import entry, kernel
 
 SEAM = 1e-9
-"""Lines and circles overlap by this share of the edge, so that no ray passes between them."""
+"""Lines and circles overlap by this fraction of the edge's length, so that no ray passes between
+them.
+"""
 
 
 class Ray(NamedTuple):
@@ -61,10 +63,12 @@ def distance_to_edge(ray: Ray, edge: ThickEdge) -> float:
         return distance_to_circle(x - edge.ax, y - edge.ay, dx, dy, ra)
     ex = ex / length
     ey = ey / length
+    # The start and the direction of the ray in the frame of the edge, u along it and v across.
     u = (x - edge.ax) * ex + (y - edge.ay) * ey
     v = (y - edge.ay) * ex - (x - edge.ax) * ey
     du = dx * ex + dy * ey
     dv = dy * ex - dx * ey
+    # The circles count only beyond the ends of the edge, the lines only between them.
     nearest = math.inf
     distance = distance_to_circle(u, v, du, dv, ra)
     if distance < nearest and u + distance * du <= SEAM * length:
@@ -88,7 +92,10 @@ def distance_to_edge(ray: Ray, edge: ThickEdge) -> float:
 
 @kernel
 def misses_shape(ray: Ray, limit: float, shapes: Shapes, s: int) -> bool:
-    """True if all of shape s is behind a ray, beyond `limit` [m], or on one side of it."""
+    """True if all of shape s is behind a ray, beyond `limit` [m], or on one side of it.
+
+    A quick test, by the box of the shape in the frame of the ray: u along it, v across.
+    """
     position = shapes.position
     radius = shapes.radius
     points = shapes.outlines.points
@@ -121,8 +128,8 @@ def cast_ray(
 ) -> float:
     """Find the edge that a ray meets first in each wanted shape, at most `limit` [m] away.
 
-    With `nearest_only` shapes further away than another one count as not met. Returns the least
-    distance, or `limit`.
+    With `nearest_only` shapes further away than one before them may count as not met. wanted (S,):
+    shapes that count. Returns the least distance with `nearest_only`, else `limit`.
     """
     position = shapes.position
     radius = shapes.radius

@@ -1,5 +1,7 @@
-"""Sensors: colliders that push nothing; the bodies inside them at the end of a frame, and bodies
-that crossed them within it.
+"""Sensors: finds the bodies and walls that touch a sensor, a collider that pushes nothing.
+
+At the end of a frame these are shapes that overlap it, and bodies that were so fast that they have
+crossed it within the frame. The result goes to the events of contacts.
 """
 
 from __future__ import annotations
@@ -94,8 +96,8 @@ def _pairs_that_crossed(
 
 
 def _paths(bodies: Targets, chosen: Integers, steps: Floats) -> tuple[Targets, Integers]:
-    """Return the paths of the points of some bodies as chains of two points, and the
-    body of each.
+    """Return the paths of the points of the bodies `chosen`, each a chain of two points, and the
+    slot of the body that each belongs to. steps (B, 2) [m]: how far bodies have moved.
     """
     outlines = bodies.shapes.outlines
     position = bodies.shapes.position
@@ -123,10 +125,10 @@ def _pairs_with(
     owners: Owners,
     slots: Integers | None = None,
 ) -> Pairs:
-    """Return the pairs of the others and the sensors; shapes are owners from `own_start` and
-    `others_start` on.
+    """Return the pairs of the `sensors` (K,) of `own` and the shapes of `others` that they touch.
 
-    slots: of each of the others, where they are not counted from 0.
+    Owners number bodies, then walls: shape 0 of each set is the owner `own_start` or
+    `others_start`. slots (S,): of each of the others, if they are not counted from 0.
     """
     if not len(sensors) or not others.count:
         return np.zeros(0, PAIR)

@@ -1,4 +1,7 @@
-"""Targets: the shapes of all bodies, or of all walls, as queries and sensors test them."""
+"""Targets: the shapes of all bodies, or of all walls, as queries and sensors test them.
+
+A closed wall counts as its edges, and as filled only if it is a sensor: bodies may be in a room.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,7 @@ class Hits(NamedTuple):
 
 
 class FilterColumns(NamedTuple):
-    """Columns of Collider or StaticCollider that filters read, (S,) each."""
+    """Columns of Collider or StaticCollider that filters read, (S,) each; see Filter of queries."""
 
     entity: Integers1
     category: Uint32s1
@@ -44,8 +47,9 @@ class FilterColumns(NamedTuple):
 
 @dataclass(frozen=True)
 class Targets:
-    """S shapes and their filters; `base` (S,) is the row that is row 0 of the entity's own
-    component.
+    """S shapes and their filters.
+
+    `base` (S,) is the row at which an entity's own rows begin: a game counts them from 0.
     """
 
     shapes: Shapes

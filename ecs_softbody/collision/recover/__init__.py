@@ -1,1 +1,1 @@
-"""Recovery: bodies that interpenetrate are separated."""
+"""Recovery: bodies that overlap, lie across walls or are tangled are found, and driven apart."""

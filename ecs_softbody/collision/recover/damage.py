@@ -1,14 +1,17 @@
-"""Wounds: defects of closed bodies that contacts and springs cannot undo; rows behind walls.
+"""Damage: kernels that find bodies which neither contacts nor springs bring back into shape.
 
-A body is damaged while its outline crosses itself or runs the wrong way round, while one of its
-inner rows is outside of its outline, or while rows of it are behind a wall. Only a body whose rest
-shape is whole can be mended.
+They run in each search for contacts; MENDING brings the bodies that they mark back to their rest
+shape. A row is a particle of a body; an inner row is one that is not on the outline. A body is
+damaged while its outline crosses itself or runs the wrong way round, while an inner row is outside
+of its outline, or while rows of it are behind a wall. Only a body whose rest shape is whole can be
+mended.
 
-Rows are joined along the outline, and every inner row to its neighbours in the rest shape. Where
-such a link crosses a wall, one of its ends is behind it. The links that cross none leave groups of
-rows: the one with most rows that were not behind before, and have not jumped past a wall in the
-last step, is where the body is; all other rows are behind. They have no contact with walls and are
-not stopped by them while a motor drives the body off the wall; contacts hold the others as usual.
+Behind a wall: rows are linked along the outline, and every inner row to its neighbours in the rest
+shape. A link that crosses a wall is cut. The links that are left join the rows into groups (found
+by union-find): the body is where the group is that has most rows which were not behind before and
+have not jumped past a wall in the last step; all other rows are behind. These have no contact with
+walls and are not stopped by walls while a motor drives the body off the wall; contacts hold the
+other rows as usual.
 """
 
 import math
@@ -43,22 +46,22 @@ from ecs_softbody.geometry.polygon import is_inside, orientation
 from ecs_softbody.parallel.compiling import entry, kernel
 
 NEIGHBOURS = 2
-"""Edges this many steps apart may not cross in a whole body: adjacent edges share a corner."""
+"""Edges that are at least this many steps apart may not cross in a whole body: adjacent edges, one
+step apart, share a corner.
+"""
 KINKED = 30.0
-"""Looks in a row, each LOOK_EVERY searches, after which a kink of fewer than LOCAL edges is
-damage: 4 s, when there is a search in every frame. Gas and bending straighten most before; a blob
-of 5 m kept one for minutes.
+"""Tests in a row that find a kink, two edges fewer than LOCAL steps apart that cross, after which
+the kink is damage. There is a test in every LOOK_EVERY searches, so this is 4 s with a search in
+every frame. Gas and bending straighten most kinks before; a blob of 5 m kept one for minutes.
 """
 REACH = 1.6
-"""An inner row is joined to the rows within this times the distance of the nearest one: all around
-it in a lattice.
+"""An inner row is linked to all rows within this times the distance of the nearest row: in a square
+lattice its eight neighbours, of which those on diagonals are 1.41 times as far.
 """
 
 
 class BodyRows(NamedTuple):
-    """Columns of the particles, N rows, and the rows [particle_first, particle_last)
-    of B bodies.
-    """
+    """Columns of N particles, and which of them belong to each of B bodies."""
 
     # (N, 2) [m], position in the rest shape
     rest_offset: Floats2
@@ -70,26 +73,27 @@ class BodyRows(NamedTuple):
     inner: Flags1
     # (N,) whether the row is behind a wall
     behind: Flags1
+    # (B,) first row of each body, and the row after its last one
     particle_first: Integers1
     particle_last: Integers1
 
 
 class Damage(NamedTuple):
-    """State of B bodies."""
+    """State of B bodies, from search to search."""
 
     # (B,) sense in which the rest shape runs, 1 or -1; 0: it is not whole, and cannot be mended
     winding: Floats1
     # (B,) whether a body has no contacts with itself: it crosses itself or is damaged
     self_intersecting: Flags1
-    # (B,)
+    # (B,) whether a body is to be mended
     damaged: Flags1
-    # (B,) consecutive looks that found the outline to cross itself, though maybe in a kink alone
+    # (B,) consecutive tests that found the outline to cross itself, be it only in a kink
     kinked: Floats1
 
 
 @kernel
 def learn_rest_shape(i: int, bodies: BodyRows, outlines: Outlines, damage: Damage) -> None:
-    """Write whether body i can be mended, and which of its rows are inner ones."""
+    """Write whether body i can be mended (its winding), and which of its rows are inner ones."""
     points = outlines.points
     first = outlines.first[i]
     last = outlines.last[i]
@@ -110,7 +114,7 @@ def is_damaged(
     i: int, position: np.ndarray, bodies: BodyRows, outlines: Outlines, winding: float
 ) -> bool:
     """True if ring i, which does not cross itself, runs the wrong way round or leaves an inner row
-    outside.
+    outside. winding: the right way round, 1 or -1, as in the rest shape.
     """
     points = outlines.points
     first = outlines.first[i]
@@ -138,8 +142,9 @@ def find_damage(
 ) -> int:
     """Mark the damaged bodies (B,), and bodies without self-contacts; return how many of these.
 
-    Each body is tested in its turn, new and marked bodies always. A damaged body must lose every
-    kink, too.
+    A body is tested in one of LOOK_EVERY searches, in its turn; `new` (B,) and marked bodies are
+    tested in each. A damaged body must lose every kink, too, before it counts as whole. search: the
+    number of this search, which tells whose turn it is. self_collision (B,): as colliders have it.
     """
     position = shapes.position
     outlines = shapes.outlines
@@ -172,10 +177,11 @@ def find_across_walls(
     pairs: Integers2, search: int, shapes: Shapes, edges: WallEdges, filters: Filters, sums: Sums,
     bodies: BodyRows, damage: Damage, due: Flags1,
 ) -> int:  # fmt: skip
-    """Mark the bodies (B,) whose outline crosses a static edge of the `pairs` (P, 2); return how
-    many.
+    """Mark in `due` (B,) the bodies whose outline crosses a static edge that is near; return how
+    many bodies are marked.
 
-    Bodies are tested in their turn or after a jump; bodies that are `due` stay marked.
+    pairs (P, 2): proxies that are near each other. A body is tested in one of LOOK_EVERY searches,
+    in its turn, and after a jump. Bodies that are marked already stay so. sums: workspace (1,).
     """
     count = 0
     body_count = shapes.outlines.first.shape[0]
@@ -201,7 +207,10 @@ def find_across_walls(
 
 @kernel
 def root_of(group: np.ndarray, i: int) -> int:
-    """Return the root of row i of the body in the forest `group`."""
+    """Return the number of the group of row i: the root of its tree in the union-find `group`.
+
+    Rows count from the first one of the body; each names a row of its group, a root itself.
+    """
     while group[i] != i:
         group[i] = group[group[i]]
         i = group[i]
@@ -210,8 +219,9 @@ def root_of(group: np.ndarray, i: int) -> int:
 
 @kernel
 def is_next_to(p: int, q: int, nearest: float, rest_offset: np.ndarray) -> bool:
-    """True if row q is a neighbour of inner row p in the rest shape; nearest: squared distance of
-    the closest.
+    """True if row q is a neighbour of inner row p in the rest shape.
+
+    nearest: squared distance [m²] from p to the closest other row, see `nearest_of`.
     """
     x = rest_offset[q, 0] - rest_offset[p, 0]
     y = rest_offset[q, 1] - rest_offset[p, 1]
@@ -243,7 +253,10 @@ def follow_link(
     filters: Filters,
     group: np.ndarray,
 ) -> None:
-    """Join the groups of the rows a and b of body i where no wall is between them."""
+    """Join the groups of the rows a and b of body i if no wall is between them.
+
+    start: the body's first row. group: see `root_of`.
+    """
     if crossed_edge(i, a, b, shapes.position, edges, filters) < 0:
         one = root_of(group, a - start)
         other = root_of(group, b - start)
@@ -254,8 +267,9 @@ def follow_link(
 def join_rows(
     i: int, bodies: BodyRows, shapes: Shapes, edges: WallEdges, filters: Filters, group: np.ndarray
 ) -> None:
-    """Write the group of each row of body i into `group`, by the first row of the group, counted
-    from the body's.
+    """Write to `group` (N,) the group of each row of body i, given by the lowest row in it.
+
+    All rows count from the first one of the body.
     """
     points = shapes.outlines.points
     first = shapes.outlines.first[i]
@@ -281,8 +295,9 @@ def join_rows(
 
 @kernel
 def greatest_group(group: np.ndarray, behind: np.ndarray, votes: np.ndarray) -> int:
-    """Return the group with most rows (N,) that were not behind a wall before. votes: workspace
-    (N,).
+    """Return the group with most rows that were not behind a wall before: the body is there.
+
+    group, behind (N,): of the rows of one body. votes: workspace, (N,) or longer.
     """
     best = group[0]
     votes[: group.shape[0]] = 0
@@ -304,10 +319,11 @@ def find_rows_behind_walls(
     group: Integers2,
     axis: Floats1,
 ) -> bool:
-    """Mark the rows of body i that are behind a wall; true if there are any, with the axis (5,) off
-    the walls.
+    """Mark the rows of body i that are behind a wall; true if there are any.
 
-    See depenetration.X for the axis. group: workspace (2, N).
+    Then `axis` (5,) says how the motor drives the body off the walls that its outline crosses:
+    along the mean of their normals, at the mean of the points of these walls that are nearest to
+    it, with columns as in depenetration.X. group: workspace (2, N).
     """
     start = bodies.particle_first[i]
     stop = bodies.particle_last[i]
@@ -368,8 +384,9 @@ def is_intact(
     winding: float,
     pinned: bool,
 ) -> bool:
-    """True if body i is not damaged; one that is pinned may lie across walls. group: workspace
-    (2, N).
+    """True if body i is not damaged, tested at once and not in its turn.
+
+    A `pinned` body may lie across walls, as nothing could drive it off. group: workspace (2, N).
     """
     position = shapes.position
     outlines = shapes.outlines
@@ -388,8 +405,8 @@ def is_intact(
 
 @kernel
 def add_normal(p: int, v: int, w: int, position: np.ndarray, axis: np.ndarray) -> None:
-    """Add the normal of the static edge v-w (rows), on the side of row p, and the point of the edge
-    closest to p.
+    """Add to `axis` the unit normal of the static edge v-w that points to row p, and the point of
+    the edge that is closest to p [m]. p, v and w are rows of `position`.
     """
     ex = position[w, 0] - position[v, 0]
     ey = position[w, 1] - position[v, 1]
@@ -406,9 +423,9 @@ def add_normal(p: int, v: int, w: int, position: np.ndarray, axis: np.ndarray) -
 
 @entry
 def drop_contacts_behind_walls(found: Candidates, count: int, behind: Flags1, offset: int) -> int:
-    """Take out the contacts with walls of rows behind a wall; return how many contacts are left.
+    """Take out the contacts between walls and rows behind a wall: they would hold a row there.
 
-    offset: of the rows of walls.
+    Return how many of the `count` contacts are left. offset: row of the first vertex of a wall.
     """
     kept = 0
     rows = found.rows

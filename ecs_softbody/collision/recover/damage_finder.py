@@ -1,4 +1,10 @@
-"""DamageFinder: which bodies are damaged, remembered from search to search."""
+"""DamageFinder: which bodies are damaged, remembered from search to search.
+
+A damaged body has an outline that crosses itself or runs the wrong way round, an inner particle
+outside of it, or particles behind a wall; the kernels of damage.py find this. Here they get their
+arrays, and their results are kept for contacts (a damaged body has none with itself), for the motor
+that drives bodies off walls, and for the stage MENDING, which brings bodies to their rest shape.
+"""
 
 from __future__ import annotations
 
@@ -31,9 +37,11 @@ NO_AXES = np.zeros((0, 5))
 
 
 class DamageFinder(Resource):
-    """The damaged bodies of a world, and their rows behind walls.
+    """The damaged bodies of a world, and their particles behind walls.
 
-    Arrays of bodies: by slot of Collider.
+    A body is given by its slot, its place in the table of Collider; arrays (B,) have one element
+    for each slot. "Rows" are particles. `search` is the number of a search: some tests are made for
+    one body in eight in each search, in turns that follow from this number.
     """
 
     saved = (
@@ -61,16 +69,19 @@ class DamageFinder(Resource):
         self.lasting = np.zeros(0)
         self.waits = False
         self.entanglements = Entanglements(walls)
+        # Workspace: all rows where they are now [m], groups of rows, sums over crossings.
         self._position = np.zeros((0, 2))
         self._group = np.zeros((2, 0), np.int64)
         self._sums = np.zeros(1, SUMS)
         self.bodies_behind, self.axes = NO_BODIES, NO_AXES
-        """Bodies (T,) with rows behind walls, and the axes (T, 5) off the walls, see Separated."""
+        """Bodies (T,) with rows behind walls, and for each the axis (T, 5) along which the motor
+        drives it off them: a point, a direction and a speed, see depenetration.X.
+        """
 
     @property
     def self_intersecting(self) -> Flags:
-        """Which bodies are to have no contacts of their own: they cross themselves,
-        or are damaged.
+        """Which bodies (B,) have no contacts with themselves: they cross themselves or are
+        damaged.
         """
         return self.damage.self_intersecting
 
@@ -81,13 +92,15 @@ class DamageFinder(Resource):
 
     @property
     def are_any(self) -> bool:
-        """Whether a body crosses itself or is damaged."""
+        """Whether any body crosses itself or is damaged."""
         return bool(np.count_nonzero(self.self_intersecting))
 
     @property
     def stuck(self) -> Flags:
-        """Which bodies have been damaged for long, and are to pass small walls, see
-        entanglements.py.
+        """Which bodies (B,) may pass small walls now, since they have been damaged for long.
+
+        Damaged bodies may do so for every second PASSING_TIME, see entanglements.py; pinned ones
+        never.
         """
         stuck: Flags = self.damaged & (self.lasting % (2.0 * PASSING_TIME) >= PASSING_TIME)
         for body in flatnonzero(stuck).tolist():
@@ -104,7 +117,7 @@ class DamageFinder(Resource):
         self.damaged[bodies] = self.self_intersecting[bodies] = True
 
     def forget(self, count: int) -> None:
-        """Forget the state of all bodies; count: number of bodies now."""
+        """Forget the state of all bodies, for a world of discs alone; count: of slots now."""
         if (
             len(self.damage.winding) != count
             or any(map(np.count_nonzero, self.damage))
@@ -113,7 +126,7 @@ class DamageFinder(Resource):
             self.resize(np.ones(count, np.bool_))
 
     def resize(self, new: Flags) -> None:
-        """Follow the slots of bodies; of `new` ones (B,) nothing is known."""
+        """Resize the arrays to the slots of now, and clear the state of `new` bodies (B,)."""
         old = self.damage
         count = min(len(new), len(self.damage.winding))
         if len(new) == len(old.winding) and not self._knows(new):
@@ -141,7 +154,7 @@ class DamageFinder(Resource):
         )
 
     def shapes_now(self, proxies: Proxies) -> Shapes:
-        """Return the shapes of all bodies and walls where they are now."""
+        """Return the shapes of all bodies and walls where they are now, not at the last search."""
         if self._position.shape != proxies.reference_position.shape:
             self._position = np.zeros_like(proxies.reference_position)
         self._position[: self._particles.count] = self._particles["position"]
@@ -149,7 +162,10 @@ class DamageFinder(Resource):
         return Shapes(self._position, proxies.radius, proxies.outlines)
 
     def find(self, new: Flags, shapes: Shapes, search: int) -> int:
-        """Find the bodies that cross themselves or are damaged; return how many."""
+        """Find the bodies that cross themselves or are damaged; return how many.
+
+        new (B,): bodies that the last search did not know.
+        """
         count = int(
             find_damage(
                 self._colliders["self_collision"], search, new, self._rows, shapes, self.damage
@@ -159,7 +175,11 @@ class DamageFinder(Resource):
         return count
 
     def find_entanglements(self, pairs: Integers, proxies: Proxies, entities: Integers) -> Integers:
-        """Return the bodies that hang on small walls, and the walls (T, 2)."""
+        """Return the bodies that hang on small walls, and the walls: slots (T, 2).
+
+        pairs (P, 2): proxies that are near each other. entities (B,): of the slots. None of these
+        bodies has rows behind a wall: its way off the wall is the entanglement's.
+        """
         if self.waits or len(self.entanglements):
             self.entanglements.find(
                 pairs, self.stuck, self._particles["rest_offset"], proxies, entities
@@ -171,7 +191,7 @@ class DamageFinder(Resource):
         return self.entanglements.pairs
 
     def look_at_walls(self, pairs: Integers, proxies: Proxies, shapes: Shapes, search: int) -> bool:
-        """Return whether a body tested in its turn lies across a wall."""
+        """Return whether a body whose turn it is lies across a wall, between two searches."""
         return bool(
             self._find_across_walls(
                 pairs, proxies, shapes, search, np.zeros(proxies.body_count, np.bool_)
@@ -181,6 +201,7 @@ class DamageFinder(Resource):
     def _find_across_walls(
         self, pairs: Integers, proxies: Proxies, shapes: Shapes, search: int, due: Flags
     ) -> int:
+        """Mark bodies across walls in `due` (B,), and return how many are marked there."""
         edges = self._walls.edges
         filters = proxies.filters
         bodies = self._rows
@@ -193,7 +214,11 @@ class DamageFinder(Resource):
     def find_rows_behind_walls(
         self, pairs: Integers, exempt: Flags, proxies: Proxies, search: int
     ) -> None:
-        """Find the rows behind walls, of damaged bodies and bodies found across walls."""
+        """Find the rows behind walls, of damaged bodies and bodies found across walls.
+
+        exempt (B,): bodies that are new, straddle a wall or hang on one. These leave the wall in
+        another way.
+        """
         due = self.damaged.copy()
         due[self.bodies_behind] = True
         if not self._find_across_walls(pairs, proxies, proxies.shapes, search, due):
@@ -219,8 +244,8 @@ class DamageFinder(Resource):
         self.mark(self.bodies_behind)
 
     def drop_contacts_behind_walls(self, contacts: Candidates, count: int, offset: int) -> int:
-        """Take the contacts of rows behind walls with walls out of the first `count`; return how
-        many are left.
+        """Take out the contacts between walls and rows behind walls, of the first `count` contacts
+        found; return how many are left. offset: row of the first vertex of a wall.
         """
         return (
             int(drop_contacts_behind_walls(contacts, count, self._rows.behind, offset))
@@ -229,8 +254,9 @@ class DamageFinder(Resource):
         )
 
     def examine(self, bodies: Flags, proxies: Proxies) -> bool:
-        """Mark which of the bodies (P,), by slot of Particles, are damaged;
-        return whether none is.
+        """Test some bodies at once, not in their turn, and mark the damaged ones.
+
+        bodies: flags by slot of Particles, not of Collider. Return whether none is damaged.
         """
         chosen = flatnonzero(bodies[proxies.body] & (self.damage.winding != 0.0))
         if not len(chosen):
@@ -248,13 +274,16 @@ class DamageFinder(Resource):
         return not self.damaged[chosen].any()
 
     def is_pinned(self, body: int) -> bool:
-        """True if a particle of a body is fixed, so that no motor could drive it away for good."""
+        """True if a particle of the body is fixed, so that no motor could drive the body away."""
         first = int(self._colliders["particle_first"][body])
         last = int(self._colliders["particle_last"][body])
         return not self._particles["inverse_mass"][first:last].all()
 
     def are_pinned(self, bodies: Integers) -> Flags:
-        """Return the same for several bodies."""
+        """Return `is_pinned` of several bodies (T,).
+
+        `fixed` counts the fixed particles in front of each row: a body has one if the count grows.
+        """
         fixed = np.append(0, np.cumsum(self._particles["inverse_mass"] == 0.0))
         pinned: Flags = (
             fixed[self._colliders["particle_last"][bodies]]
@@ -264,6 +293,7 @@ class DamageFinder(Resource):
 
     @property
     def _rows(self) -> BodyRows:
+        """The columns of particles and bodies that the kernels take."""
         particles = self._particles
         colliders = self._colliders
         shapes = particles["rest_offset"], particles["inverse_mass"], particles["previous_position"]
@@ -275,6 +305,7 @@ class DamageFinder(Resource):
 
     @property
     def _scratch(self) -> Integers:
+        """Workspace (2, N) for groups of rows."""
         if self._group.shape[1] < self._particles.count:
             self._group = np.zeros((2, self._particles.capacity), np.int64)
         return self._group

@@ -1,5 +1,10 @@
-"""Depenetration: where and along which axis two interpenetrating bodies separate, and the motor
-that drives them.
+"""Depenetration: the kernels that drive two overlapping bodies apart, or one body off a wall.
+
+The contacts of such a pair are left out, since they have no inner side and would hold it together.
+Each search for contacts writes the pair's axis of separation: a point, the unit direction in which
+the first body leaves the second, and a speed (`find_axes`). Each substep pushes both along the axis
+as if they were rigid, until they part at that speed (`separate`). The formula of the impulse is in
+interpenetration.py.
 """
 
 from typing import NamedTuple
@@ -16,7 +21,9 @@ from ecs_softbody.geometry.polygon import orientation
 from ecs_softbody.parallel.compiling import entry, kernel
 
 CHORD_SHARE = 0.25
-"""A chord shorter than this share of the spread of all crossings tells no direction."""
+"""Where outlines enter and leave each other, the chord between the crossings tells the direction;
+unless it is shorter than this fraction of the box around all crossings.
+"""
 ACCELERATION = 40.0
 """The motor speeds up by no more than this [m/s²]: a pressed body yields."""
 SLOWEST = 0.5
@@ -26,13 +33,13 @@ FASTEST = 3.0
 second. It bounds how fast bodies leave that start in one place: they do not jump.
 """
 X, Y, AXIS_X, AXIS_Y, SPEED = range(5)
-"""Columns of the axes of separation: a point, the direction in which the first body leaves the
-second, a speed.
+"""Columns of an axis of separation: a point [m], the unit vector along which the first body leaves
+the second (or a body a wall), the speed of the motor [m/s].
 """
 
 
 class FreeParticles(NamedTuple):
-    """Columns of the particles."""
+    """Columns of N particles."""
 
     position: Floats2  # (N, 2) [m]
     velocity: Floats2  # (N, 2) [m/s]
@@ -61,8 +68,8 @@ def orientation_of(position: np.ndarray, outlines: Outlines, i: int) -> float:
 
 @kernel
 def chord_and_least(sums: np.ndarray) -> tuple[float, float]:
-    """Return the length of the chord between crossings, and the least one that tells a direction
-    [m].
+    """Return the length of the chord between crossings, and the least length that tells a
+    direction [m]. sums: of the crossings, see SUMS.
     """
     spread = hypot(float(sums["high_x"] - sums["low_x"]), float(sums["high_y"] - sums["low_y"]))
     return hypot(float(sums["chord_x"]), float(sums["chord_y"])), CHORD_SHARE * spread
@@ -72,8 +79,13 @@ def chord_and_least(sums: np.ndarray) -> tuple[float, float]:
 def separation_of(
     i: int, j: int, shapes: Shapes, box: np.ndarray, sums: np.ndarray
 ) -> tuple[float, float, float, float]:
-    """Return the point (x, y) where bodies i and j touch, and the direction, not normalised, in
-    which i leaves j.
+    """Return a point (x, y) of the overlap of bodies i and j, and a direction (x, y), of any
+    length, in which i leaves j.
+
+    box: of all proxies. sums: workspace. The cases in their order: nothing crosses, so one is in
+    the other, and the line of centres counts; two open chains; an end of a chain in a ring (an odd
+    number of crossings); a chord too short; and the rule, the normal of the chord, along which the
+    overlap shrinks fastest.
     """
     position = shapes.position
     outlines = shapes.outlines
@@ -120,7 +132,9 @@ def separation_of(
 def shorter_tail(
     x: float, y: float, i: int, j: int, position: np.ndarray, outlines: Outlines, sums: np.ndarray
 ) -> tuple[float, float, float, float]:
-    """Two chains that cross: the one with the shorter end beyond the crossing draws it back."""
+    """Return `separation_of` for two open chains that cross at (x, y): the chain with the shorter
+    end beyond the crossing, counted in edges, draws that end back.
+    """
     points = outlines.points
     first = outlines.first
     last = outlines.last
@@ -162,9 +176,12 @@ def separate(
     dt: float,
     motions: RigidBodies,
 ) -> None:
-    """Add the motor's forces on the particles of both bodies of every interpenetrating pair.
+    """Add the motor's forces [N] on the particles of both bodies of every pair (T, 2).
 
-    -1 as the second body stands for a wall. motions: workspace for two bodies.
+    With the impulse J = clamp((speed - v_n) / K, 0, ACCELERATION h / K) at the point of the axis,
+    K = Σ 1/M + (r × n)²/I over both bodies; each particle gets its share as of a rigid body:
+    m (J/M n + (r × n) J/I ω × r). -1 as the second body stands for a wall, which does not move.
+    motions: workspace for two bodies.
     """
     start = spans.particle_first
     stop = spans.particle_last
@@ -176,8 +193,9 @@ def separate(
         ny = axes[k, AXIS_Y]
         x = axes[k, X]
         y = axes[k, Y]
-        closing = 0.0
-        softness = 0.0
+        closing = 0.0  # [m/s] along the axis
+        softness = 0.0  # [1/kg] K
+        # First pass: both bodies as if rigid, with the velocities that forces will give.
         for side in range(2):
             body = pairs[k, side]
             motion = motions[side]

@@ -38,8 +38,11 @@ NO_AXES = np.zeros((0, 5))
 
 
 class Entanglements(Resource):
-    """The bodies of a world that hang on small walls: pairs (P, 2) of slots, and the axes (P, 5)
-    off the walls.
+    """The bodies of a world that hang on small walls.
+
+    `pairs` (P, 2) are the slots of a body and a wall, their places in the tables of Collider and
+    StaticCollider; `entities` (P, 2) are the entities there, as slots are reused. `axes` (P, 5) say
+    how the motor drives the body off: a point, a direction and a speed, see depenetration.X.
     """
 
     saved = (
@@ -72,7 +75,9 @@ class Entanglements(Resource):
     ) -> None:
         """Find bodies that hang on small walls, among the `stuck` (B,) and those found before.
 
-        pairs: (P, 2) of bodies and nearby proxies.
+        A wall is small if both sides of its box are shorter than the longer side of the body's box
+        at rest. pairs (P, 2): bodies and the proxies near them. rest_offset (N, 2) [m]: particles
+        in the rest shape. entities (B,): of the slots.
         """
         known = self._known(entities)
         if not (np.count_nonzero(stuck) or len(known)):
@@ -91,7 +96,7 @@ class Entanglements(Resource):
                 continue
             ring = shapes.position[rows]
             size = float(np.ptp(rest_offset[rows], axis=0).max())
-            reach = shapes.radius[rows].max()
+            reach = shapes.radius[rows].max()  # how far the surface lies outside of the ring
             near = ((ring.min(axis=0) - reach < high) & (ring.max(axis=0) + reach > low)).all(
                 axis=1
             )
@@ -125,13 +130,13 @@ class Entanglements(Resource):
         return kept
 
     def _is_alone(self, body: int, pairs: Integers, small: Flags, body_count: int) -> bool:
-        """Return whether nothing is near a body but `small` walls (S,)."""
+        """Return whether nothing is near the body but small walls; `small`: flags of walls (S,)."""
         near = pairs[(pairs == body).any(axis=1)]
         edges = near[near != body] - body_count
         return bool((edges >= 0).all() and small[self._walls.edges.wall[edges]].all())
 
     def _is_solid(self, body: int, edge: int, proxies: Proxies) -> bool:
-        """Return whether a body touches a static edge, from both sides."""
+        """Return whether filters let the body touch a static edge, and the edge is not one-way."""
         (category, mask) = proxies.filters
         proxy = proxies.body_count + edge
         touches = category[body] & mask[proxy] and category[proxy] & mask[body]
@@ -139,8 +144,9 @@ class Entanglements(Resource):
 
 
 def wall_boxes(walls: StaticEdges, shapes: Shapes) -> tuple[Floats, Floats]:
-    """Return the lower and upper corners (S, 2) of the boxes around the walls; empty ones are
-    infinitely large.
+    """Return the lower and upper corners (S, 2) [m] of the boxes around the walls.
+
+    The box of an empty slot is infinitely large, so that it is no small wall.
     """
     edges = walls.edges
     count = len(edges.chain)
@@ -156,9 +162,15 @@ def wall_boxes(walls: StaticEdges, shapes: Shapes) -> tuple[Floats, Floats]:
 
 
 def is_caught(ring: Floats, ends: Floats) -> bool:
-    """Return whether one of the edges (E, 2, 2) crosses a ring of points, or begins
-    inside of it.
+    """Return whether one of the edges of a wall crosses a ring, or begins inside of it.
+
+    ring (K, 2) [m]: points of an outline. ends (E, 2, 2) [m]: edge, end, x and y. An edge crosses a
+    side of the ring if the ends of each lie on both sides of the other. Its start is inside if the
+    winding number of the ring around it is not 0: the sides that pass it upwards on its right, less
+    the sides that pass it downwards.
     """
+    # Sides K of the ring against edges E of the wall: a, b are the sides of the line of `along` on
+    # which the edge's ends lie, c, d those of the line of `edge` on which the ends of `along` lie.
     start = ring[:, None]
     along = (np.roll(ring, -1, axis=0) - ring)[:, None]
     a, b = (cross(along, ends[None, :, k] - start) for k in (0, 1))
@@ -172,13 +184,16 @@ def is_caught(ring: Floats, ends: Floats) -> bool:
 
 
 def cross(one: Floats, other: Floats) -> Floats:
-    """Return the cross products of vectors."""
+    """Return the cross products of vectors (..., 2)."""
     product: Floats = one[..., 0] * other[..., 1] - one[..., 1] * other[..., 0]
     return product
 
 
 def axis_off(ring: Floats, centre: Floats, size: float) -> Floats:
-    """Return the axis from the centre of a wall to the centre of a body, see depenetration.X."""
+    """Return the axis (5,) from the centre of a wall to the mean of a ring, see depenetration.X.
+
+    size [m]: of the body; the motor drives it off by its size in a second, between both limits.
+    """
     away = ring.mean(axis=0) - centre
     distance = length(away)
     away = away / distance if distance > 1e-9 else np.array((0.0, 1.0))

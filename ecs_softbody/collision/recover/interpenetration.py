@@ -1,8 +1,9 @@
-"""Interpenetrations: outlines of two bodies that cross, or one body inside the other.
+"""Interpenetrations: kernels that find bodies whose outlines cross, or one inside the other.
 
-Contacts have no inner side, so they would hold such a pair together for ever. Its contacts are left
-out, and a motor separates the two as if both were rigid and touched in one point x with normal n,
-until nothing crosses any more:
+They run in each search for contacts. Contacts have no inner side, so they would hold such a pair
+together for ever. Its contacts are left out, and a motor (depenetration.py) separates the two as if
+both were rigid and touched in one point x with normal n, until nothing crosses any more. With
+masses M, moments of inertia I, arms r from the centres to x and the substep h:
 
     K = 1/M_i + 1/M_j + (r_i × n)²/I_i + (r_j × n)²/I_j
     J = clamp((speed - v_n) / K, 0, acceleration h / K)
@@ -28,36 +29,38 @@ from ecs_softbody.geometry.polygon import is_inside
 from ecs_softbody.parallel.compiling import entry, kernel
 
 LOOK_EVERY = 8
-"""A pair whose boxes overlap is tested when one body is new, and then once in this
-many searches.
+"""A pair whose boxes overlap is tested when one body is new, and then in its turn: once in this
+many searches, since a test visits every pair of edges.
 """
 LOCAL = 3
-"""Edges fewer steps apart along an outline may cross each other: such a kink has no contacts to
+"""Edges fewer steps than this apart along an outline may cross: such a kink has no contacts to
 leave out.
 """
 
 SUMS = np.dtype(
     [
-        ("sum_x", np.float64),  # [m] Σ position
+        ("sum_x", np.float64),  # [m] Σ position of the crossings: over their number, the mean
         ("sum_y", np.float64),
-        ("chord_x", np.float64),  # [m] Σ ± position
+        ("chord_x", np.float64),  # [m] Σ ± position: from where i enters j to where it leaves it
         ("chord_y", np.float64),
-        ("low_x", np.float64),  # [m] of the box around all
+        ("low_x", np.float64),  # [m] box around all crossings
         ("low_y", np.float64),
         ("high_x", np.float64),
         ("high_y", np.float64),
-        ("edge_i", np.int64),  # edges of both outlines at the last one
+        ("edge_i", np.int64),  # edges of both outlines that meet at the last crossing found
         ("edge_j", np.int64),
     ]
 )
-"""Sums over crossings."""
+"""Sums over the points where two outlines cross, from which the axis of separation follows."""
 Sums = Annotated[np.ndarray, Layout(SUMS, 1)]
 
 
 @kernel
 def crossing_fraction(position: np.ndarray, a: int, b: int, c: int, d: int) -> tuple[float, float]:
-    """Return where, 0 to 1 on a-b, segment c-d crosses it (2 for not at all) and the cross product
-    of both.
+    """Return where segment c-d crosses a-b, from 0 at a to 1 at b, or 2 if it does not; and the
+    cross product of a-b and c-d [m²]. All are rows of `position`.
+
+    Starts count and ends do not (0 <= s < 1): a crossing at a corner is found once, not twice.
     """
     ex = position[b, 0] - position[a, 0]
     ey = position[b, 1] - position[a, 1]
@@ -79,7 +82,7 @@ def crossing_fraction(position: np.ndarray, a: int, b: int, c: int, d: int) -> t
 def is_beside_box(
     position: np.ndarray, a: int, b: int, low_x: float, low_y: float, high_x: float, high_y: float
 ) -> bool:
-    """True if segment a-b lies on one outer side of a box."""
+    """True if both ends of segment a-b lie beyond the same side of a box: it cannot cross it."""
     return bool(
         (position[a, 0] < low_x and position[b, 0] < low_x)
         or (position[a, 0] > high_x and position[b, 0] > high_x)
@@ -90,7 +93,7 @@ def is_beside_box(
 
 @kernel
 def clear_sums(sums: np.ndarray) -> None:
-    """Begin sums over crossings."""
+    """Set the sums (SUMS) to their values without any crossing."""
     sums["sum_x"] = 0.0
     sums["sum_y"] = 0.0
     sums["chord_x"] = 0.0
@@ -105,8 +108,9 @@ def clear_sums(sums: np.ndarray) -> None:
 
 @kernel
 def add_crossing(position: np.ndarray, a: int, b: int, c: int, d: int, sums: np.ndarray) -> bool:
-    """Add the point where segments a-b and c-d cross, + where a-b goes to the right of c-d; true if
-    they do.
+    """Add the point where segments a-b and c-d cross to the sums; true if they cross.
+
+    For the chord it counts as positive if the cross product of a-b and c-d is.
     """
     s, cross = crossing_fraction(position, a, b, c, d)
     if s > 1.0:
@@ -134,7 +138,10 @@ def edge_count(outlines: Outlines, i: int) -> int:
 
 @kernel
 def add_crossings(i: int, j: int, shapes: Shapes, box: np.ndarray, sums: np.ndarray) -> int:
-    """Return how many edges of the outlines i and j cross; write the sums over their crossings."""
+    """Return how many edges of the outlines i and j cross; write the sums over their crossings.
+
+    box (I, 4): of all proxies; edges beside the other outline's box are skipped.
+    """
     position = shapes.position
     outlines = shapes.outlines
     points = outlines.points
@@ -212,10 +219,11 @@ def find_interpenetrations(
     pairs: Integers2, shapes: Shapes, box: Floats2, filters: Filters, search: int, new: Flags1,
     known: Integers2, sums: Sums, found: Flags1,
 ) -> int:  # fmt: skip
-    """Mark the `pairs` (P, 2) of bodies that interpenetrate; return how many there are.
+    """Mark the `pairs` (P, 2) of bodies that interpenetrate in `found` (P,); return how many do.
 
-    Pairs are tested in their turn, the `known` pairs (W, 2) and pairs with a `new` body (B,)
-    always.
+    A pair is tested in one of LOOK_EVERY searches, in its turn; the `known` pairs (W, 2), which did
+    so at the last search, and pairs with a `new` body (B,) are tested in each. search: its number.
+    sums: workspace (1,).
     """
     count = 0
     body_count = shapes.outlines.first.shape[0]
@@ -226,6 +234,7 @@ def find_interpenetrations(
         found[k] = False
         if j >= body_count or (kind[i] == DISCS and kind[j] == DISCS):
             continue
+        # 7 and 13 are odd: the pairs of one body are spread evenly over the turns.
         due = new[i] or new[j] or (7 * i + 13 * j + search) % LOOK_EVERY == 0
         for row in range(known.shape[0]):
             due = due or (known[row, 0] == i and known[row, 1] == j)

@@ -1,4 +1,8 @@
-"""Passing: which solid static edges a row of a body has passed, or lie between two of its rows."""
+"""Passing: tests whether a wall lies between two particles of a body, or was passed by one.
+
+The search for particles behind walls (damage.py) uses them. "Row" is a particle; a static edge is
+solid to a body if their filters let them touch and it is not one-way.
+"""
 
 import numpy as np
 
@@ -9,14 +13,18 @@ from ecs_softbody.geometry.outlines import Shapes
 from ecs_softbody.parallel.compiling import kernel
 
 JUMP = 0.25
-"""A body that has moved in a step by more than this times an edge of its outline is tested at once:
-a game may have put it there, and later nothing tells where it came from.
+"""A body has jumped if its first point has moved in a substep by more than this times the length of
+the edge there: it is tested at once, since a game may have put it there, and later nothing tells
+where it came from.
 """
 
 
 @kernel
 def has_jumped(i: int, shapes: Shapes, before: np.ndarray) -> bool:
-    """True if the first point of ring i has moved far in the last step, see JUMP."""
+    """True if the first point of ring i has moved far in the last substep, see JUMP.
+
+    before (N, 2) [m]: the positions before it.
+    """
     position = shapes.position
     first = shapes.outlines.first[i]
     p = shapes.outlines.points[first]
@@ -30,7 +38,10 @@ def has_jumped(i: int, shapes: Shapes, before: np.ndarray) -> bool:
 
 @kernel
 def is_solid_to(i: int, e: int, edges: WallEdges, filters: Filters) -> bool:
-    """True if no row of body i may pass static edge e."""
+    """True if body i may not pass static edge e: their filters match and it is not one-way.
+
+    Static edge e has the proxy I - E + e: proxies are bodies, then static edges.
+    """
     may = may_touch(filters, i, filters.category.shape[0] - edges.ends.shape[0] + e)
     return bool(may and edges.one_way[e, 0] == 0.0 and edges.one_way[e, 1] == 0.0)
 
@@ -58,7 +69,11 @@ def crossed_edge(
 def has_passed(
     i: int, p: int, before: np.ndarray, position: np.ndarray, edges: WallEdges, filters: Filters
 ) -> bool:
-    """True if row p of body i has passed a static edge, solid to it, in the last step."""
+    """True if row p of body i has passed a static edge, solid to it, in the last substep.
+
+    Before and now it lies on different sides of the edge's line, and its path crosses the line
+    between both ends. before, position (N, 2) [m].
+    """
     x = before[p, 0]
     y = before[p, 1]
     px = position[p, 0]

@@ -1,8 +1,8 @@
-"""Straddling: bodies that are made across a wall, half on each side, and the direction off it.
+"""Straddling: kernels that find bodies made across a wall, and in which direction they leave it.
 
-No particle passes a wall, so such a body would stay across it for ever. It has no contacts with the
-wall until a motor has driven it off, to the side of its centre; out of a closed wall in which it
-does not fit.
+No particle passes a wall, so a body that a game makes half on each side would stay across it for
+ever. It has no contacts with the wall until a motor (depenetration.py) has driven it off, to the
+side of its centre; or out of a closed wall in which it does not fit.
 """
 
 import math
@@ -41,7 +41,7 @@ def add_wall_crossings(
     i: int, shapes: Shapes, ends: np.ndarray, begin: int, end: int, sums: np.ndarray
 ) -> int:
     """Return how often the outline of body i crosses the static edges [begin, end), and write the
-    sums.
+    sums over the crossings, see SUMS. ends (E, 2): rows of both ends of each static edge.
     """
     position = shapes.position
     outlines = shapes.outlines
@@ -69,8 +69,10 @@ def find_straddling(
     pairs: Integers2, due: Flags1, shapes: Shapes, edges: WallEdges, filters: Filters, sums: Sums,
     found: Integers2,
 ) -> int:  # fmt: skip
-    """Write (body, wall) of the `pairs` (P, 2) of a body that is `due` (B,) and a static edge that
-    crosses it.
+    """Write to `found` (P, 2) the slots of bodies and walls that they straddle; return how many.
+
+    Of the `pairs` (P, 2) of proxies, those with a body that is `due` (B,) are tested. A wall is
+    named once for each of its edges that crosses the body. sums: workspace (1,).
     """
     count: int = np.int64(0)  # type: ignore[assignment]  # a literal would compile twice
     body_count = shapes.outlines.first.shape[0]
@@ -96,8 +98,12 @@ def find_straddling(
 def find_axes_off_walls(
     members: Integers2, shapes: Shapes, edges: WallEdges, sums: Sums, axes: Floats2
 ) -> None:
-    """Write the axis of separation (T, 5) of each (body, wall) of `members` (T, 2), see
-    depenetration.X.
+    """Write how each body leaves its wall, for `members` (T, 2) of slots (body, wall).
+
+    An axis (T, 5) is a point, a direction and a speed, see depenetration.X. The point is the mean
+    of the crossings. The direction is the normal of the chord between them, to the side of the
+    body's centre; if the chord is too short or an end of the wall is inside of the body (an odd
+    number of crossings), it goes from the point to that centre.
     """
     position = shapes.position
     outlines = shapes.outlines
@@ -116,6 +122,7 @@ def find_axes_off_walls(
         chord, least = chord_and_least(found)
         if crossings % 2 == 0 and chord > least:
             sign = 1.0 if nx * -found["chord_y"] + ny * found["chord_x"] >= 0.0 else -1.0
+            # Out of a closed wall in which the body does not fit: away from its inner side.
             if edges.outward[begin] != 0.0 and width_of(edges.ends, begin, end, position) < size:
                 sign = orientation_of(position, outlines, i) * edges.outward[begin]
             nx = -sign * found["chord_y"]

@@ -1,4 +1,11 @@
-"""InterpenetrationTracker: which bodies interpenetrate now, remembered from search to search."""
+"""InterpenetrationTracker: which bodies overlap each other or walls, and the motor that parts them.
+
+Each search for contacts calls `find`: pairs of bodies whose outlines cross, bodies that a game made
+across a wall ("straddling") and damaged bodies (damage.py) are found, and their pairs are marked to
+have no contacts, which would hold them together. Each substep calls `separate`: a motor drives all
+of them apart. A body is given by its slot, its place in the table of Collider; slots are reused, so
+entities are kept beside them.
+"""
 
 from __future__ import annotations
 
@@ -32,17 +39,17 @@ from ecs_softbody.storage.saved import Saved
 NO_PAIRS = np.zeros((0, 2), np.int64)
 """No pair interpenetrates."""
 NO_BODIES = np.zeros(0, np.int64)
-"""No body is meant."""
+"""Entities of no body."""
 NO_MARKS = np.zeros(0, np.bool_)
 """No pair loses its contacts."""
 
 
 class Separated(Resource):
-    """Pairs that a motor separates: slots (P, 2), their entities, and the axes of separation
-    (P, 5).
+    """Pairs that a motor separates: their slots (P, 2), their entities (P, 2), and their axes of
+    separation (P, 5).
 
-    An axis is a point, the direction in which the first one leaves the second, and the speed of the
-    motor.
+    An axis is a point [m], the unit direction in which the first body leaves the second, and the
+    speed of the motor [m/s]; columns as in depenetration.X.
     """
 
     saved = (
@@ -84,7 +91,9 @@ class Straddling(Separated):
 class InterpenetrationTracker(Resource):
     """The interpenetrating pairs of a world, and the bodies that straddle walls.
 
-    `marks` (P,) flags the pairs that have no contacts: for the search that goes on.
+    `marks` (P,) flags which pairs of the present search have no contacts. A look is a test between
+    two searches, at the start of a frame without one: it counts as a search for the turns in which
+    bodies and pairs are tested.
     """
 
     saved = (
@@ -132,7 +141,11 @@ class InterpenetrationTracker(Resource):
         return bool(len(self.bodies) or len(self.straddling) or self.damage.are_any)
 
     def look(self, pairs: Integers, proxies: Proxies) -> bool:
-        """Test between two searches; true if a pair interpenetrates, known or found now."""
+        """Test at the start of a frame without a search; true if it needs one after all.
+
+        That is so while anything overlaps, as axes follow the motion and are written by searches.
+        pairs (P, 2): of the last search.
+        """
         if self.is_active:
             return True
         self.searches += 1
@@ -153,8 +166,10 @@ class InterpenetrationTracker(Resource):
         known: Integers,
         marks: Flags,
     ) -> int:
-        """Mark the pairs of bodies that interpenetrate now, and the bodies that cross themselves;
-        return how many.
+        """Write to `marks` (P,) which pairs of bodies interpenetrate, and find damaged bodies.
+
+        new (B,): bodies that the last search did not know. known (W, 2): pairs that it found.
+        Return the number of both.
         """
         return self.damage.find(new, shapes, self.searches) + find_interpenetrations(
             pairs,
@@ -169,8 +184,11 @@ class InterpenetrationTracker(Resource):
         )
 
     def find(self, pairs: Integers, proxies: Proxies) -> None:
-        """Find which of the pairs (body, other proxy), lower first, interpenetrate, and how they
-        separate.
+        """Find what overlaps, at the positions of this search, and the axes along which it leaves.
+
+        pairs (P, 2): proxies that are near each other, the lower one first. The order: new bodies
+        may straddle walls and are exempt from the test for particles behind walls, as are entangled
+        bodies: both have axes of their own, along which they leave the wall as a whole.
         """
         entities = self._colliders["entity"]
         if not proxies.has_outlines:
@@ -190,6 +208,7 @@ class InterpenetrationTracker(Resource):
         new = self._new()
         self.damage.resize(new)
         self._mark(pairs, proxies, proxies.shapes, new, self._known(), self.marks)
+        # So far only pairs of bodies are marked; pairs with walls follow, but are no `found` ones.
         found = self.marks.copy()
         exempt = new
         if np.count_nonzero(new) or len(self.straddling.entities):
@@ -203,6 +222,7 @@ class InterpenetrationTracker(Resource):
         if len(entangled):
             self.damage.mark(entangled[:, 0])
         if np.count_nonzero(found):
+            # Two bodies with fixed particles cannot be driven apart: they keep their contacts.
             held = flatnonzero(found)
             held = held[self.damage.are_pinned(pairs[held, 0])]
             held = held[self.damage.are_pinned(pairs[held, 1])]
@@ -216,8 +236,8 @@ class InterpenetrationTracker(Resource):
             )
 
     def _find_straddling(self, pairs: Integers, new: Flags, proxies: Proxies) -> None:
-        """Find the bodies that straddle walls, among new bodies and bodies found before; mark all
-        pairs of both.
+        """Find the bodies that straddle walls, among new bodies and bodies that did so before; mark
+        the pairs of such a body and any edge of its wall.
         """
         edges = self._walls.edges
         entities = self._colliders["entity"]
@@ -238,14 +258,14 @@ class InterpenetrationTracker(Resource):
         self._part(pairs, members)
 
     def _part(self, pairs: Integers, members: Integers) -> None:
-        """Mark the pairs of each (body, wall) of `members` (T, 2)."""
+        """Mark the pairs of each body and any edge of its wall; members (T, 2): their slots."""
         no_walls = np.full(len(self._colliders["entity"]), -1, np.int64)
         wall = np.concatenate([no_walls, self._walls.edges.wall])[pairs[:, 1]]
         for body, slot in members:
             self.marks |= (pairs[:, 0] == body) & (wall == slot)
 
     def _new(self) -> Flags:
-        """Return which bodies were not there in the last search."""
+        """Return which bodies (B,) were not there in the last search."""
         entities = self._colliders["entity"]
         if is_same_row(self.seen, entities):
             return np.zeros(len(entities), np.bool_)
@@ -283,9 +303,11 @@ class InterpenetrationTracker(Resource):
             self._drive_off(self.damage.bodies_behind, self.damage.axes, dt)
 
     def _drive_off(self, bodies: Integers, axes: Floats, dt: float) -> None:
+        """Drive bodies (T,) off walls, along axes (T, 5): -1 stands for a wall."""
         self._separate(np.column_stack([bodies, np.full(len(bodies), -1, np.int64)]), axes, dt)
 
     def _separate(self, pairs: Integers, axes: Floats, dt: float) -> None:
+        """Add the motor's forces on pairs (T, 2) of bodies along axes (T, 5)."""
         spans = self._colliders.group(ParticleSpans)
         particles = self._particles.group(FreeParticles)
         separate(pairs, axes, spans, particles, dt, self._motions)

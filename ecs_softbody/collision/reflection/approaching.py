@@ -1,8 +1,11 @@
-"""Approaching: which contacts reflect, which of them approach, and which contacts a disc has.
+"""Approaching: which contacts reflect, which of them approach now, and the workspace of reflection.
 
-A contact reflects if each side is a disc held by joints and limits at most, or immovable: a wall, a
-pinned or a kinematic particle. A body with springs or an outline yields: it has the older law
-(bounce.py). Particles that joints hold to a disc are pushed with it (responses.py).
+Reflection lets elastic discs bounce at once, before the contact solver (reflection.py). It works in
+looks: a look takes all contacts that approach, reflects them together, and the next one takes the
+contacts that approach afterwards. A member is a contact in the present look. A contact reflects if
+each side is a disc held by joints and limits at most, or immovable: a wall, a pinned or a kinematic
+particle. A body with springs or an outline yields: it has the older law (bounce.py). Particles that
+joints hold to a disc are pushed with it (responses.py).
 
 It approaches if it would meet in this substep, and is fast enough to bounce. The speed that counts
 is the one between the two halves of the kick, see reflection.py.
@@ -19,37 +22,46 @@ from ecs_softbody.collision.solve.bounce import FEWEST_SUBSTEPS, least_speed_squ
 from ecs_softbody.parallel.compiling import inline, kernel
 
 STAMP, IS_INDEXED, MUST_SEARCH, MUST_WAKE, LOOKS, ASKS, PENDING, BEGUN, DONE, WORK = range(10)
-"""Numbers in `Reflection.state`: stamp of the last look, whether the index matches the contacts,
-whether contacts must be searched or bodies woken before the reflection can go on, number of looks
-of the last reflection, and whether it asks joints. While it waits for them: number of contacts
-listed for the next look, stamp of its first look, number of contacts changed, and number of
-updates.
+"""Numbers in `Reflection.state`:
+
+STAMP        number of the last look, counted on for ever: columns compare with it
+IS_INDEXED   1: `ends` matches the contacts
+MUST_SEARCH  1: a struck disc may meet something that it has no contact with
+MUST_WAKE    1: a struck disc meets a sleeping one
+LOOKS        looks in this reflection so far
+ASKS         1: joints answer for discs that they hold
+PENDING      contacts listed for the next look, while it waits for the answer of joints
+BEGUN        stamp of the first look of this reflection
+DONE         contacts changed so far, while it waits
+WORK         contact updates so far, while it waits
 """
 START, STOP, GROUP, FIRST, VISITED = range(5)
-"""Columns of `Reflection.of_rows`: where `ends` has the contacts of a row, another row of its
-group, the first member of the group of a row that stands for it, and the look that has looked at
-its contacts last.
+"""Columns of `Reflection.of_rows`. The contacts of a row are `ends[START:STOP]`. GROUP: another row
+of its group (union-find; the root stands for the group). FIRST: of a root, the first member of the
+group. VISITED: stamp of the look that has looked at the row's contacts last.
 """
 LISTED, SEEN, CHANGED, NOTED = range(4)
-"""Columns of `Reflection.of_contacts`: the contacts of the next look; the look that has seen a
-contact last; the contacts that were reflected in this substep; and the first look of the reflection
-that has changed one last.
+"""Columns of `Reflection.of_contacts`. LISTED and CHANGED are lists: the contacts of the next look,
+and the contacts reflected in this substep. SEEN and NOTED belong to each contact: stamp of the
+look that has seen it last, and BEGUN of the reflection that has changed it last.
 """
 SPENT = 0.5
-"""A contact that was reflected so often in a substep that this share of its speed is left, e^n,
-only stops.
+"""A contact that was reflected n times in a substep, so that at most this fraction e^n of its speed
+is left, only stops.
 """
 FAINT = 1e-7
-"""Contacts that an impact at a speed u makes approach more slowly than this share of u are stopped
-but not reflected.
+"""Contacts that an impact at a speed u makes approach more slowly than this fraction of u are
+stopped but not reflected.
 """
 SLIGHT = 0.2
-"""The same as a share of the speed (1 - e) u that the impact itself loses: at e = 0.5 that takes at
-most 0.25 % of its energy, and without it a shock in a heap took three times as many looks. With
+"""The same as a fraction of the speed (1 - e) u that the impact itself loses: at e = 0.5 that takes
+at most 0.25 % of its energy, and without it a shock in a heap took three times as many looks. With
 e = 1 it has no effect.
 """
 ALIKE = 1.0 + 1e-9
-"""A contact whose discs will be that near is looked at: the distance is rounded otherwise there."""
+"""Factor on a squared distance: discs that will only just not meet are looked at, too, since
+`is_close` rounds the distance in another way.
+"""
 MOST_LOOKED_UP = 100
 """Struck discs that are looked up in a substep, see struck.py; a search for all takes less time
 than more of them.
@@ -67,12 +79,25 @@ MEMBER = record(
     *[(name, np.float64) for name in ("restitution", "cause")],
     *[(name, np.bool_) for name in ("is_driven", "is_single")],
 )
-"""A contact of the set that approaches, see reflection.py. `other` is NONE for a wall, which moves
-along the normal at `wall_speed` [m/s]; `following` is the next one of its group, or NONE.
-`approach` and `stopped` [m/s] are the relative speed along the normal before and after the impulse
-[N·s] that stops it. `cause` [m/s]: the speed of the impact that made it approach. `is_driven`: one
-side moves and cannot be pushed; `is_single`: it is a group by itself. The particles that joints
-hold to its sides are the entries [first, last) of `Responses`; `last` is `first` without joints.
+"""A member of a look: a contact that approaches, see reflection.py.
+
+contact                       number of the contact
+particle, other               rows of both discs; other: NONE for a wall
+following                     next member of its group, or NONE
+first, last                   entries [first, last) of Responses: particles that joints hold to its
+                              sides; first = last without joints
+normal_x, normal_y            unit vector to `particle`
+effective_mass [kg]           along the normal, with joints
+inverse_mass [1/kg]           of `particle`
+inverse_mass_other [1/kg]     of `other`
+wall_speed [m/s]              of a wall along the normal
+approach, stopped [m/s]       relative speed along the normal before and after the impulse that
+                              stops it
+impulse [N·s]                 that stops it, then with restitution
+restitution                   e, with gravity on the gap that is left, see `list_members`
+cause [m/s]                   speed of the impact that made it approach
+is_driven                     one side moves and cannot be pushed
+is_single                     it is a group by itself
 """
 
 
@@ -84,14 +109,18 @@ class Reflection(NamedTuple):
     # (C, 4) columns LISTED to NOTED
     of_contacts: Integers2
     ends: Uint32s2
-    """(2 C, 2) index by row: contact, and row of the other disc, or `offset` for anything else."""
+    """(2 C, 2) index of the contacts of each row, see START: number of the contact, and row of the
+    other disc, or `offset` for anything else.
+    """
     # (C,) [m/s] `cause` of each contact of the next look, see MEMBER
     cause: Floats1
     middle: Floats2
-    """(R, 2) [m/s] velocities between the halves of the kick, then their change by the look."""
+    """(R, 2) [m/s] velocities between the halves of the kick, v + k/2; after a look is solved,
+    their change by it.
+    """
     members: Annotated[np.ndarray, Layout(MEMBER, 1)]
-    """(C,) MEMBER"""
-    # (10,)
+    """(C,) MEMBER, the members of the present look first."""
+    # (10,) numbers STAMP to WORK
     state: Integers1
     # (R, 2) [m] positions at the last search
     last_position: Floats2
@@ -150,7 +179,9 @@ def can_reflect(
 
 @inline
 def speed_along(values: np.ndarray, contacts: ContactArrays, c: int, rows: Rows) -> float:
-    """Return the relative normal velocity [m/s] in `values` (N, 2); `rows.predicted` for walls."""
+    """Return the relative normal velocity of contact c [m/s], negative on approach, for velocities
+    `values` (N, 2) of particles; the velocities of walls are in `rows.predicted`.
+    """
     contact = contacts.records[c]
     predicted = rows.predicted
     nx = contact["normal_x"]
@@ -181,8 +212,8 @@ def is_close(separation: float, speed: float, strength: float, dt: float) -> boo
 def approach_of(
     contacts: ContactArrays, c: int, motion: ParticleArrays, rows: Rows, strength: float, dt: float
 ) -> float:
-    """Return the speed [m/s] along the normal, negative, of a contact that would meet and is fast
-    enough; else 0.
+    """Return the relative speed [m/s] between the halves of the kick, negative, of a contact that
+    would meet in this substep and is fast enough to bounce; else 0.
 
     strength: of gravity [m/s²].
     """
@@ -226,8 +257,9 @@ def load_of(
 
 @inline
 def may_reflect(contact: np.ndarray, bounces: bool) -> bool:
-    """True if a contact bounces by reflection; if `bounces`, it begins a substep without an impulse
-    of one.
+    """True if a contact bounces by reflection.
+
+    bounces: whether a substep begins; then the impulses of the last reflection are cleared.
     """
     if not contact["reflects"] or contact["restitution"] == 0.0:
         return False
@@ -242,7 +274,9 @@ def may_reflect(contact: np.ndarray, bounces: bool) -> bool:
 def does_approach(
     contacts: ContactArrays, c: int, motion: ParticleArrays, rows: Rows, strength: float, dt: float
 ) -> bool:
-    """True if a contact approaches; its freshly prepared values rule that out for most."""
+    """True if contact c approaches, for the first look; a test of its freshly prepared values rules
+    that out for most.
+    """
     contact = contacts.records[c]
     if not is_close(contact["separation"], contact["relative_normal_velocity"], strength, dt):
         return False
@@ -251,13 +285,16 @@ def does_approach(
 
 @inline
 def is_asleep(row: int, motion: ParticleArrays, rows: Rows) -> bool:
-    """True if a row is a particle that could move, but does not in this substep."""
+    """True if a row is a particle of a sleeping body: it could move, but counts as immovable."""
     return row < rows.offset and rows.inverse_mass[row] == 0.0 and motion.inverse_mass[row] > 0.0
 
 
 @kernel
 def index_contacts(contacts: ContactArrays, rows: Rows, reflection: Reflection) -> None:
-    """List the contacts that may reflect by the rows of their discs, side by side."""
+    """Fill `ends`: the contacts that may reflect, sorted by the rows of their discs.
+
+    A counting sort, by START and STOP of each row; made once after each search.
+    """
     of_rows = reflection.of_rows
     ends = reflection.ends
     offset = rows.offset
@@ -296,8 +333,9 @@ def look_again(
     strength: float,
     dt: float,
 ) -> int:
-    """List the contacts that approach now, of the `count` members and of their rows; return how
-    many.
+    """List the contacts that approach after a look, for the next one; return how many there are.
+
+    Candidates are the `count` members, and all contacts of the rows that they have pushed.
     """
     members = reflection.members
     state = reflection.state
@@ -350,7 +388,7 @@ def look_again(
 
 @inline
 def number_of(ends: np.ndarray, k: int) -> int:
-    """Return the contact of an end, as a number that mixes with others."""
+    """Return the contact of ends[k] as a signed number, as other numbers are."""
     return np.int64(ends[k, 0])  # type: ignore[return-value]
 
 
@@ -392,8 +430,9 @@ def is_to_reflect(
     dt: float,
     cause: float,
 ) -> bool:
-    """True if a contact approaches, and fast enough for its `cause` [m/s]; notes where it meets a
-    sleeper.
+    """True if a contact approaches, fast enough for its `cause` [m/s], and may bounce again.
+
+    If it meets a sleeping disc, MUST_WAKE is set instead.
     """
     contact = contacts.records[c]
     least = max(FAINT, SLIGHT * (1.0 - contact["restitution"])) * cause

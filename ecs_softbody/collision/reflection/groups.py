@@ -1,4 +1,8 @@
-"""Groups: contacts of the set that share a disc are solved together, all others one by one."""
+"""Groups: the contacts of a look that share a disc, which are solved together (union-find).
+
+A look of the reflection takes all contacts that approach, its members. An immovable disc joins no
+group. Members without a shared disc are groups by themselves, which have a closed solution.
+"""
 
 import numpy as np
 
@@ -10,8 +14,8 @@ from ecs_softbody.parallel.compiling import inline, kernel
 
 @kernel
 def find_groups(count: int, rows: Rows, reflection: Reflection) -> None:
-    """Chain the first `count` members of each group, in their order; a group begins where FIRST of
-    its row says.
+    """Link the `count` members of a look to a list for each group, in their order: `following`
+    leads on from FIRST of the row that stands for the group.
     """
     members = reflection.members
     of_rows = reflection.of_rows
@@ -41,7 +45,7 @@ def find_groups(count: int, rows: Rows, reflection: Reflection) -> None:
 
 @inline
 def row_of(reflection: Reflection, rows: Rows, m: int) -> int:
-    """Return the row that stands for the group of member m."""
+    """Return the row that stands for the group of member m, by a side that can move."""
     member = reflection.members[m]
     row = member["particle"] if rows.inverse_mass[member["particle"]] > 0.0 else member["other"]
     return root_of(reflection.of_rows, row)
@@ -49,7 +53,7 @@ def row_of(reflection: Reflection, rows: Rows, m: int) -> int:
 
 @inline
 def root_of(of_rows: np.ndarray, row: int) -> int:
-    """Return the row that stands for the group of a row."""
+    """Return the row that stands for the group of a row: the root of its union-find tree."""
     while of_rows[row, GROUP] != row:
         of_rows[row, GROUP] = of_rows[of_rows[row, GROUP], GROUP]
         row = of_rows[row, GROUP]

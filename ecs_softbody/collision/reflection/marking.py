@@ -1,4 +1,7 @@
-"""Marking: the reflection's impulse bounds the friction of a bounce, so iterations need it.
+"""Marking: hands the impulses of the reflection to the contact solver, for friction.
+
+Discs have bounced before the iterations of the solver; but the friction of that bounce, at most μ
+times its normal impulse, is found by the iterations.
 
 Warm-start impulses are kept: they are the load of a contact, which stays when a heap is struck.
 Without warm starting, heaps of bouncing balls sank by a third more.
@@ -26,7 +29,9 @@ def mark_reflected(
     changed: int, contacts: ContactArrays, active: ActiveContacts, start: Integers1, rows: Rows,
     reflection: Reflection, dt: float,
 ) -> None:  # fmt: skip
-    """Copy the reflection impulses of the changed contacts to their active contacts."""
+    """Copy the reflection's impulses of the first `changed` contacts in the list CHANGED to their
+    active contacts (ActiveContacts); contacts that are not active become so.
+    """
     are_missing = False
     for k in range(changed):
         c = reflection.of_contacts[k, CHANGED]
@@ -95,7 +100,7 @@ def batch_of(start: np.ndarray, c: int) -> int:
 
 @inline
 def place_of(listed: np.ndarray, number: int) -> int:
-    """Return where a contact is in a list that is sorted by their numbers, or NONE."""
+    """Return the place of the contact with this number in a list sorted by `contact`, or NONE."""
     low = 0
     high = listed.shape[0]
     while low < high:

@@ -1,4 +1,10 @@
-"""Pushing: the impulse of a member of the set, its effective mass and its speed (responses.py)."""
+"""Pushing: speed, effective mass and impulse of a member of a look, a contact that reflects.
+
+Without joints they act on both discs along the normal. With joints the particles that these hold
+move, too: each gets its share g, a vector, of the impulse (responses.py), and
+
+    speed = Σ g · v - wall speed,    1/M = Σ g² / m,    Δv = L g / m
+"""
 
 import numpy as np
 
@@ -7,14 +13,14 @@ from ecs_softbody.collision.reflection.responses import NONE, Responses
 from ecs_softbody.parallel.compiling import inline
 
 HELD = 1e-6
-"""Discs that joints leave less than this share of their freedom along a normal are held: rounding
-leaves 1e-9 of it.
+"""Discs whose inverse effective mass along a normal is less with joints than this fraction of that
+without are held by them, and do not move: rounding leaves 1e-9 of it.
 """
 
 
 @inline
 def speed_of(member: np.ndarray, middle: np.ndarray, responses: Responses) -> float:
-    """Return the relative speed of a member along its normal [m/s]."""
+    """Return the relative speed of a member along its normal [m/s], for velocities (R, 2)."""
     if member["first"] < member["last"]:
         return speed_with_joints(member, middle, responses)
     p = member["particle"]
@@ -29,7 +35,7 @@ def speed_of(member: np.ndarray, middle: np.ndarray, responses: Responses) -> fl
 
 @inline
 def speed_with_joints(member: np.ndarray, velocity: np.ndarray, responses: Responses) -> float:
-    """Return the speed [m/s] at which a member's impulse does work, with its joints' particles."""
+    """Return the speed [m/s] at which the impulse of a member with joints does work, Σ g · v."""
     speed = -member["wall_speed"]
     for k in range(member["first"], member["last"]):
         row = responses.particle[k]
@@ -39,7 +45,7 @@ def speed_with_joints(member: np.ndarray, velocity: np.ndarray, responses: Respo
 
 @inline
 def mass_with_joints(member: np.ndarray, rows: Rows, responses: Responses) -> float:
-    """Return the effective mass of a member [kg], with its joints; 0 if it can hardly move."""
+    """Return the effective mass of a member with joints [kg]; 0 if these hold it."""
     mobility = 0.0
     for k in range(member["first"], member["last"]):
         square = responses.share[k, 0] ** 2 + responses.share[k, 1] ** 2
@@ -52,7 +58,9 @@ def mass_with_joints(member: np.ndarray, rows: Rows, responses: Responses) -> fl
 def push(
     member: np.ndarray, impulse: float, velocity: np.ndarray, rows: Rows, responses: Responses
 ) -> None:
-    """Apply an impulse along the normal of a member to both sides and to its joints' particles."""
+    """Change velocities (R, 2) by an impulse [N·s] of a member along its normal, on both discs or
+    on the particles of its joints.
+    """
     if member["first"] < member["last"]:
         for k in range(member["first"], member["last"]):
             row = responses.particle[k]

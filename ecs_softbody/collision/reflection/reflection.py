@@ -1,13 +1,15 @@
-"""Reflection: discs that meet bounce at once, between the two halves of the kick of a substep.
+"""Reflection: elastic discs that meet bounce at once, between the two halves of the kick of a
+substep, which is the velocity change k by its forces.
 
-With velocities v before the forces of a substep h and v + k after them, u = v + k/2 is the velocity
-at the time of the positions. Symplectic Euler conserves T(u) + V exactly where forces are constant
-(E. Hairer and others, Geometric Numerical Integration, I.1). An impulse between the halves changes
-v and v + k alike: so it changes T(u) and nothing else, and a ball that bounces for minutes keeps
-its energy to rounding.
+It runs after contacts are prepared, and before the contact solver. With velocities v before the
+forces of a substep h and v + k after them, u = v + k/2 is the velocity at the time of the
+positions. Symplectic Euler conserves T(u) + V exactly where forces are constant (E. Hairer and
+others, Geometric Numerical Integration, I.1). An impulse between the halves changes v and v + k
+alike: so it changes T(u) and nothing else, and a ball that bounces for minutes keeps its energy to
+rounding.
 
-A look takes all contacts that approach, the set A, and reflects them together (B. Smith and others,
-Reflections on Simultaneous Impact, 2012):
+A look takes all contacts that approach, the set A of its members, and reflects them together (B.
+Smith and others, Reflections on Simultaneous Impact, 2012), with impulses L and restitution e:
 
     stop:    L >= 0 on A from zero, so that u1 = u0 + K L >= 0, and u1 = 0 where L > 0
              (K: inverse masses)
@@ -82,9 +84,13 @@ times. The iterations only stop contacts that still approach after the limit, wh
 gives none.
 """
 MOST_SWEEPS = 1000
-"""Limit of sweeps over a group, which end earlier once it stops."""
+"""Limit of sweeps over a group; a sweep updates each of its contacts once, and the sweeps end
+earlier if the group has stopped.
+"""
 FEWEST_SWEEPS = 30
-"""Least limit for a large group, and the limit for one with a driven side, which may never stop."""
+"""Least limit for a large group, and the limit for a group with a driven side (a moving wall),
+which may never stop.
+"""
 MOST_UPDATES = 20_000
 """Contact updates of a large group, about: its limit of sweeps is this over its size."""
 MOST_WORK = 2_000_000
@@ -95,12 +101,12 @@ a frame.
 LEAST_SQUARE = 1e-100
 """[m²/s²] The square of a speed that is divided by; discs held by joints may have none."""
 STOPPED = 1e-10
-"""A group has stopped when a sweep changes no speed by more than this share of the fastest
+"""A group has stopped when a sweep changes no speed by more than this fraction of the fastest
 approach.
 """
 ROUGHLY = 1e-3
-"""The same as a share of the speed that restitution takes of the fastest approach: inelastic groups
-need fewer sweeps, and energy closes their account all the same.
+"""The same as a fraction of the speed (1 - e) u that restitution takes of the fastest approach u:
+inelastic groups need fewer sweeps, and the factor f makes their energy right all the same.
 """
 
 
@@ -168,7 +174,9 @@ def begin_reflection(
     rows: Rows,
     reflection: Reflection,
 ) -> int:
-    """List the contacts that approach for the first look; return how many there are."""
+    """Reset the counters, and list for the first look the contacts that `prepare_contacts` has
+    found to approach. Return how many there are.
+    """
     state = reflection.state
     count = 0
     state[MUST_SEARCH] = state[MUST_WAKE] = state[LOOKS] = state[DONE] = state[WORK] = 0
@@ -196,7 +204,9 @@ def list_members(
     reflection: Reflection,
     dt: float,
 ) -> None:
-    """Write the members of a look and the velocities between the halves of the kick."""
+    """Write the `count` members of a look, and the velocities between the halves of the kick of all
+    rows that they push.
+    """
     velocity = motion.velocity
     predicted = rows.predicted
     middle = reflection.middle
@@ -242,6 +252,7 @@ def list_members(
             after = speed_with_joints(member, predicted, reflection.responses)
             approach = 0.5 * (before + after)
             member["approach"] = approach
+        # With u'² from the formula at the top, u'/u is the restitution ahead of the surface.
         e = contact["restitution"]
         way = (
             2.0
@@ -256,8 +267,8 @@ def list_members(
 
 @kernel
 def solve_groups(count: int, rows: Rows, reflection: Reflection) -> int:
-    """Write the impulses with which the members of a look stop and part; return how many updates
-    that took.
+    """Write the impulses with which the members of a look stop and part; return how many contact
+    updates that took. A group of one contact has the closed solution L = -(1 + e) M u.
     """
     members = reflection.members
     work = count
@@ -279,8 +290,8 @@ def solve_groups(count: int, rows: Rows, reflection: Reflection) -> int:
 
 @inline
 def stop_group(begin: int, rows: Rows, reflection: Reflection) -> int:
-    """Stop the group that begins with a member: sequential impulses, until none changes a speed by
-    much.
+    """Stop the group that begins with member `begin`: sweeps of sequential impulses, until one
+    changes no speed by much.
 
     Discs between a driven side and another one may never stop: then few sweeps must do. Return the
     number of updates.
@@ -322,7 +333,12 @@ def stop_group(begin: int, rows: Rows, reflection: Reflection) -> int:
 
 @inline
 def return_group(begin: int, rows: Rows, reflection: Reflection) -> None:
-    """Add the impulses of restitution to a group, so that it returns e² of the absorbed energy."""
+    """Add the impulses f e L of restitution to a group, so that it returns e² of the energy that
+    stopping absorbed.
+
+    `returned` is e² D, `work` is b and `square` is a in the formulas at the top; f solves
+    f b + f² a/2 = e² D.
+    """
     members = reflection.members
     middle = reflection.middle
     m = begin
@@ -383,10 +399,11 @@ def store_impulses(
     changed: int,
     dt: float,
 ) -> int:
-    """Change velocities and records by the impulses of a look; return how many contacts were
-    changed so far.
+    """Change velocities and records by the impulses of a look; return how many contacts this
+    reflection has changed so far.
 
-    `middle` then holds the changes of the velocities.
+    begin: stamp of its first look. changed: contacts changed before. `middle` then holds the
+    changes of the velocities.
     """
     middle = reflection.middle
     for m in range(count):

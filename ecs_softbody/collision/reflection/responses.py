@@ -28,11 +28,11 @@ NONE = -1
 class Responses(NamedTuple):
     """How joints pass on the impulses of K contacts of this substep."""
 
-    place: Integers1  # (C,) number of a contact among these, else NONE
-    first: Integers1  # (K + 1,) its entries are [first[k], first[k + 1])
-    particle: Integers1  # (E,)
-    share: Floats2  # (E, 2) of a unit of impulse
-    impulse: Floats1  # (K,) [N·s] of these contacts so far
+    place: Integers1  # (C,) number k of a contact among these, else NONE
+    first: Integers1  # (K + 1,) contact k has the entries [first[k], first[k + 1])
+    particle: Integers1  # (E,) row of the particle that an entry pushes
+    share: Floats2  # (E, 2) impulse g on it per unit impulse of the contact
+    impulse: Floats1  # (K,) [N·s] of these contacts so far in this substep
     known: Integers1  # (1,) K
 
     @classmethod

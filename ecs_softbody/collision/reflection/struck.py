@@ -1,4 +1,5 @@
-"""Struck: whether a struck disc may meet something in this substep that it has no contact with.
+"""Struck: whether a disc that was struck by the reflection may meet something in this substep that
+it has no contact with, so that a new search for contacts is needed.
 
 Contacts cover all pairs that may meet while nothing moves further than its margin. A disc that will
 leave its margin is looked up among the boxes of the last search, which all others stay in, and the
@@ -33,7 +34,7 @@ def look_up_struck(
     reflection: Reflection,
     dt: float,
 ) -> None:
-    """Note whether a new search is needed; changed: number of contacts that were reflected.
+    """Set MUST_SEARCH if a new search is needed; changed: how many contacts were reflected.
 
     Particles that joints hold to a struck disc are not looked up: leaving their margin is enough.
     """
@@ -68,8 +69,8 @@ def look_up_struck(
 def outruns(
     row: int, motion: ParticleArrays, rows: Rows, reflection: Reflection, dt: float
 ) -> bool:
-    """True if a row will be further from where it was at the last search than its contacts are
-    known.
+    """True if a particle will be further than its margin from where it was at the last search: its
+    contacts are not complete any more.
     """
     if row >= rows.offset or rows.inverse_mass[row] == 0.0:
         return False
@@ -91,7 +92,7 @@ def list_struck_disc(
     reflection: Reflection,
     dt: float,
 ) -> None:
-    """Write the box of a disc's way in this substep, and whose it is."""
+    """Write as struck disc k: its row and proxy, and the box of its way in this substep."""
     box = reflection.way
     grown = rows.radius[row] + LEAST_MARGIN
     reflection.struck[k, 0] = row
@@ -112,7 +113,9 @@ def meets_others(
     reflection: Reflection,
     dt: float,
 ) -> bool:
-    """True if struck disc k may meet something without a contact, or a struck disc before it."""
+    """True if struck disc k may meet something that it has no contact with: a proxy whose box its
+    way enters, or another struck disc, as these may have left their boxes.
+    """
     box = reflection.box
     way = reflection.way
     disc_of = reflection.disc_of
@@ -153,8 +156,8 @@ def discs_meet(row: int, other: int, motion: ParticleArrays, rows: Rows, dt: flo
 
 @inline
 def is_known(row: int, proxy: int, contacts: ContactArrays, reflection: Reflection) -> bool:
-    """True if a row has all contacts with a proxy that it can have: one with a single disc or a
-    static edge.
+    """True if a row has a contact with a proxy that it can have only one with, a single disc or a
+    static edge. With other bodies it may lack further ones.
     """
     if proxy < reflection.disc_of.shape[0] and reflection.disc_of[proxy] == NONE:
         return False

@@ -1,7 +1,8 @@
 """Inner edges: edges between two closed walls that lie side by side.
 
-They act on bodies inside one of the walls, e.g. in a room: bodies outside cannot reach them and
-never collide with them.
+Between two tiles of a floor, for example. They act on bodies inside one of the walls, e.g. in a
+room; bodies outside cannot reach them and never collide with them. The search for contacts and the
+sweep leave out such pairs.
 """
 
 import numpy as np
@@ -16,7 +17,9 @@ from ecs_softbody.parallel.compiling import entry, kernel
 def is_within_wall(
     x: float, y: float, wall: int, vertices: np.ndarray, offset: int, edges: WallEdges
 ) -> bool:
-    """True if a point is inside a closed wall; offset: the row of the first of the vertices."""
+    """True if a point (x, y) [m] is inside a closed wall: a ray from it crosses an odd number of
+    edges. offset: row of the first of the `vertices` (V, 2) [m]; 0 if they count as rows do.
+    """
     inside = False
     for e in range(edges.chain[wall, 0], edges.chain[wall, 1]):
         a = edges.ends[e, 0] - offset
@@ -36,8 +39,8 @@ def is_within_wall(
 def is_behind_wall(
     i: int, e: int, shapes: Shapes, vertices: np.ndarray, offset: int, edges: WallEdges
 ) -> bool:
-    """True if edge e is an inner one and no point of body i is inside its wall; offset: row of the
-    first vertex.
+    """True if body i cannot reach static edge e: that is an inner one, and no point of the body is
+    inside its wall. vertices, offset: see `is_within_wall`.
     """
     if not edges.inner[e]:
         return False
@@ -54,8 +57,8 @@ def is_behind_wall(
 def keep_reachable(
     pairs: Integers2, body_count: int, shapes: Shapes, edges: WallEdges, kept: Flags1
 ) -> bool:
-    """Mark all pairs (P, 2) of proxies except pairs of a body and an inner edge that it cannot
-    reach; true if any is excepted.
+    """Mark in `kept` (P,) all pairs of proxies except pairs of a body and an inner edge that it
+    cannot reach; true if any is excepted. Proxies from body_count on are static edges.
     """
     dropped = False
     for k in range(pairs.shape[0]):

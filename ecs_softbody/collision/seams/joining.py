@@ -1,10 +1,12 @@
 """Joining: which edge goes on where walls meet, which edges lie between two walls, and which
 corners are left.
 
-A point beyond the end of an edge belongs to one edge only. In a chain this is the edge that arrives
-at the vertex, until the point is beside the next edge. Where ends of several walls meet, the two
-that best continue each other are treated as two edges of a chain; the point belongs to none of the
-other edges, nor to an edge whose end lies on another edge: that one is nearer.
+The result lets bodies slide over several static colliders (walls) as over one. A wall is a chain of
+edges between vertices; a place is where vertices of walls lie together (meetings.py). A point
+beyond the end of an edge belongs to one edge only. In a chain this is the edge that arrives at the
+vertex, until the point is beside the next edge. Where ends of several walls meet, the two that best
+continue each other are treated as two edges of a chain; the point belongs to none of the other
+edges, nor to an edge whose end lies on another edge: that one is nearer.
 """
 
 import math
@@ -32,28 +34,32 @@ class Joined(NamedTuple):
     """Result of joining V vertices and E edges."""
 
     seams: Integers3
-    """(V, 2, 2) for the edge that leaves a vertex and the one that arrives there: both vertices of
-    the edge that goes on beyond it; the vertex itself, twice, where none does; ELSEWHERE.
+    """(V, 2, 2) by vertex and end, LEAVES or ARRIVES: both vertices of the edge that goes on beyond
+    this end of this vertex's edge; the vertex itself, twice, if none does; ELSEWHERE if points
+    beyond this end belong to another edge.
     """
     corner: Flags2  # (E, 2), see WallEdges
     inner: Flags1  # (E,), see WallEdges
 
 
 class Pair(NamedTuple):
-    """Two ends of a place, each a vertex and LEAVES or ARRIVES; `ends`: how many there are that are
-    no inner ones.
+    """The two ends of edges at a place that continue each other best.
+
+    Points beyond both belong to the edge of the first one, as if it arrived and the other left.
     """
 
-    ends: int
-    one: int
-    one_end: int
-    other: int
+    ends: int  # number of ends at the place, without those of inner edges
+    one: int  # vertex of the first end, or NOBODY
+    one_end: int  # LEAVES or ARRIVES
+    other: int  # vertex of the second end, or NOBODY
     other_end: int
 
 
 @kernel
 def way(chains: Chains, v: int, end: int) -> tuple[float, float]:
-    """Return the direction from vertex v along its edge."""
+    """Return the unit vector from vertex v along the edge that has this end (LEAVES, ARRIVES)
+    there.
+    """
     e = chains.edge_at[v, end]
     w = chains.ends[e, 1 - end]
     x = chains.placed[w, 0] - chains.placed[v, 0]
@@ -64,7 +70,11 @@ def way(chains: Chains, v: int, end: int) -> tuple[float, float]:
 
 @kernel
 def lies_within(e: int, f: int, chains: Chains, places: Places) -> bool:
-    """True if edge e lies on edge f of another wall, and the walls are on opposite sides."""
+    """True if edge e lies on edge f of another, closed wall, and the walls are on opposite sides.
+
+    Both ends of e lie on f or at its ends. The insides are on opposite sides if the edges run in
+    opposite directions with the walls running the same way round, or the other way about.
+    """
     ends = chains.ends
     place = places.place
     on = places.on
@@ -81,8 +91,10 @@ def lies_within(e: int, f: int, chains: Chains, places: Places) -> bool:
 
 @kernel
 def is_between(e: int, chains: Chains, places: Places) -> bool:
-    """True if all of edge e of a closed wall lies on an edge of another one that begins where it
-    ends.
+    """True if all of edge e of a closed wall lies on an edge of another closed wall, so that it is
+    an inner one.
+
+    Candidates are the edges on which an end of e lies, and edges that begin or end there.
     """
     if chains.outward[e] == 0.0:
         return False
@@ -104,19 +116,21 @@ def is_between(e: int, chains: Chains, places: Places) -> bool:
 
 @kernel
 def counts(u: int, end: int, chains: Chains, inner: np.ndarray) -> bool:
-    """True if an edge that is no inner one has this end at vertex u."""
+    """True if an edge has this end at vertex u that is neither inner nor a single point."""
     e = chains.edge_at[u, end]
     return e != NOBODY and not inner[e] and chains.ends[e, 0] != chains.ends[e, 1]
 
 
 @kernel
 def best_pair(place: int, chains: Chains, places: Places, inner: np.ndarray) -> Pair:
-    """Return the two ends at a place that continue each other best; the one that comes first is
-    beyond both.
+    """Return the two ends at a place that continue each other best: their directions away from the
+    place have the least dot product.
     """
     found = Pair(0, NOBODY, 0, NOBODY, 0)
     least = math.inf
     count = 0
+    # Each end is compared with the ends of the vertices before it in the list of the place, and the
+    # two ends of one vertex with each other.
     u = places.first[place]
     while u != NOBODY:
         for end in range(2):
@@ -157,7 +171,11 @@ def is_corner(pair: Pair, chains: Chains) -> bool:
 
 @kernel
 def join_place(place: int, chains: Chains, places: Places, joined: Joined) -> None:
-    """Let two ends of a place continue each other, and take the others out."""
+    """Let the best pair of ends at a place continue each other, and take the other ends out.
+
+    If the place lies on another edge, all ends are taken out. An end that is alone stays as it is,
+    and is a corner. A place with only the two ends of one vertex is left as its chain has it.
+    """
     is_covered = places.on[place] != NOBODY
     pair = best_pair(place, chains, places, joined.inner)
     if pair.ends == 0 or (not is_covered and pair.ends == 2 and pair.one == pair.other):
@@ -183,8 +201,10 @@ def join_place(place: int, chains: Chains, places: Places, joined: Joined) -> No
 def join_walls(
     chosen: Integers1, rows: Integers1, chains: Chains, places: Places, joined: Joined
 ) -> None:
-    """Join the edges `chosen`, whose vertices are `rows`, where they meet; they are as if they met
-    nothing before.
+    """Join the edges `chosen`, whose vertices are `rows`, where they meet: write `joined`.
+
+    Before the call they are joined to nothing. Inner edges are found first, as they do not count at
+    their places.
     """
     for e in chosen:
         joined.inner[e] = is_between(e, chains, places)

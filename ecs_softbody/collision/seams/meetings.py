@@ -1,7 +1,9 @@
 """Meetings: which vertices of walls lie in one place, and which lie on the edge of another wall.
 
-Vertices lie in the cells of a grid that repeats, as boxes do in the broad phase; every edge looks
-into the cells that it goes through.
+Games lay out floors from many static colliders (walls), such as tiles. Where they meet, bodies have
+to go over them as over one; joining.py does this for the meetings that are found here, when walls
+come, go or stop. Vertices are sorted into the cells of a grid that repeats (cells a whole grid
+apart share one entry); every edge looks into the cells that it goes through.
 """
 
 import math
@@ -15,14 +17,14 @@ from ecs_softbody.parallel.compiling import entry, inline, kernel
 TOLERANCE = 0.001
 """Ends within this distance [m] are joined, and a gap between them is bridged."""
 LEAST_SHARE = 0.1
-"""The same limit as a share of the shorter edge; the smaller one counts, so that both ends of a
-short edge are not joined.
+"""The same limit as a fraction of the shorter edge; the smaller limit counts, so that the two ends
+of a short edge are not joined with each other.
 """
 FARTHEST_CELL = 1e12
 """Cells along an axis end here: a quotient beyond it would not fit into 64 bits."""
 SHIFT = 0.37
-"""Of the cells, in cells: tiles lie at whole numbers, and none of their edges lies between two rows
-of cells.
+"""How far the grid is moved, in cells: tiles lie at whole numbers, and unmoved, their edges would
+lie on the border between two rows of cells.
 """
 MOST_LOOKS = 400
 """Vertices tested per edge, in the mean: tens of thousands of walls in one place would take
@@ -47,19 +49,19 @@ NOBODY = -1
 
 
 class Chains(NamedTuple):
-    """V vertices and E edges of S walls."""
+    """V vertices and E edges of S walls; each wall is a chain of edges, open or closed."""
 
     # (V, 2) positions at which the vertices are joined [m]
     placed: Floats2
-    # (E, 2) vertices
+    # (E, 2) vertices at both ends of each edge
     ends: Integers2
-    # (E,)
+    # (E,) wall of each edge
     wall: Integers1
-    # (V,)
+    # (V,) wall of each vertex
     wall_of_vertex: Integers1
     # (V, 2) edge that leaves each vertex, and edge that arrives there, or NOBODY
     edge_at: Integers2
-    # (E,) see WallEdges
+    # (E,) 1 or -1 for an edge of a closed wall that runs counter-clockwise or clockwise, else 0
     outward: Floats1
     # (V,) tolerance of every vertex [m], 0 for vertices that are never joined
     reach: Floats1
@@ -68,33 +70,37 @@ class Chains(NamedTuple):
 class WallKinds(NamedTuple):
     """Settings that decide whether two of S walls may be joined."""
 
-    numbers: Floats2  # (S, 9), see `static_edges.find_written`
+    numbers: Floats2  # (S, 9) with the columns RADIUS to TURNING, see static_edges.NUMBERS
     bits: Uint32s2  # (S, 3) category, mask, sensor
     pivot: Floats2  # (S, 2) [m]
 
 
 class Places(NamedTuple):
-    """Where V vertices meet."""
+    """Where V vertices meet. A place is a set of vertices that lie together, named by the lowest of
+    them; its members form a linked list.
+    """
 
-    place: Integers1  # (V,) the lowest of the vertices that lie there
-    first: Integers1  # (V,) of a place: the first vertex there
-    following: Integers1  # (V,) the next vertex of the same place, or NOBODY
-    on: Integers1  # (V,) the edge that a place lies on, between its ends, or NOBODY
+    place: Integers1  # (V,) the place of each vertex; while searching, a union-find tree
+    first: Integers1  # (V,) of a place: the first vertex in its list
+    following: Integers1  # (V,) the next vertex in the list, or NOBODY
+    on: Integers1  # (V,) the edge that the vertex's place lies on, between its ends, or NOBODY
 
 
 class Cells(NamedTuple):
-    """A workspace: width x width cells of a side [m], the width a power of two."""
+    """A workspace: a grid of width x width cells, the width a power of two."""
 
     width: int
-    side: float
-    cell: Integers1  # (V,)
-    start: Integers1  # (width² + 1,)
+    side: float  # of a cell [m]
+    cell: Integers1  # (V,) cell of each vertex
+    start: Integers1  # (width² + 1,) the vertices of cell c are order[start[c]:start[c + 1]]
     order: Integers1  # (V,) vertices by cell
 
 
 @kernel
 def may_join(s: int, t: int, kinds: WallKinds) -> bool:
-    """True if two walls may be joined: alike in all but friction, and moving as one."""
+    """True if walls s and t may be joined: no sensors, with equal filters, radii and directions of
+    free passage, and moving as one. Friction, restitution and conveyor speed may differ.
+    """
     numbers = kinds.numbers
     bits = kinds.bits
     if bits[s, 2] != 0 or bits[t, 2] != 0 or bits[s, 0] != bits[t, 0] or bits[s, 1] != bits[t, 1]:
@@ -111,7 +117,11 @@ def may_join(s: int, t: int, kinds: WallKinds) -> bool:
 
 @entry
 def find_reaches(chains: Chains) -> None:
-    """Write the tolerances of all vertices."""
+    """Write the tolerance of every vertex, `chains.reach` [m].
+
+    It is TOLERANCE, less next to a short edge, and 0 at an edge without a length or with infinite
+    numbers.
+    """
     placed = chains.placed
     ends = chains.ends
     reach = chains.reach
@@ -128,13 +138,15 @@ def find_reaches(chains: Chains) -> None:
 
 @inline
 def cell_number(position: float, side: float) -> int:
-    """Return the number of the cell along one axis."""
+    """Return the number along one axis of the cell that a coordinate [m] lies in, unwrapped."""
     return math.floor(min(max(position / side + SHIFT, -FARTHEST_CELL), FARTHEST_CELL))
 
 
 @kernel
 def sort_into_cells(rows: np.ndarray, chains: Chains, cells: Cells) -> None:
-    """Sort some vertices by cell, by counting."""
+    """Sort the vertices `rows` into cells, by a counting sort; vertices never joined are left
+    out.
+    """
     placed = chains.placed
     reach = chains.reach
     start = cells.start
@@ -160,7 +172,9 @@ def sort_into_cells(rows: np.ndarray, chains: Chains, cells: Cells) -> None:
 
 @kernel
 def place_of(place: np.ndarray, v: int) -> int:
-    """Return the lowest vertex of the place that v belongs to so far."""
+    """Return the lowest vertex of the place that v belongs to so far: the root of its union-find
+    tree. place: see Places.
+    """
     while place[v] != v:
         place[v] = place[place[v]]
         v = place[v]
@@ -169,7 +183,9 @@ def place_of(place: np.ndarray, v: int) -> int:
 
 @kernel
 def meet(e: int, w: int, chains: Chains, kinds: WallKinds, places: Places) -> None:
-    """Note where vertex w meets edge e: at an end of it, or between its ends."""
+    """Note where vertex w meets edge e, if it does: the places of w and of that end become one, or
+    w lies on the edge between its ends, where an edge of a closed wall takes precedence.
+    """
     placed = chains.placed
     a = chains.ends[e, 0]
     b = chains.ends[e, 1]
@@ -180,6 +196,7 @@ def meet(e: int, w: int, chains: Chains, kinds: WallKinds, places: Places) -> No
     y = placed[w, 1] - placed[a, 1]
     ex = placed[b, 0] - placed[a, 0]
     ey = placed[b, 1] - placed[a, 1]
+    # The vector from the closest point of the edge to w.
     t = min(max((x * ex + y * ey) / (ex * ex + ey * ey), 0.0), 1.0)
     dx = x - t * ex
     dy = y - t * ey
@@ -205,10 +222,11 @@ def meet(e: int, w: int, chains: Chains, kinds: WallKinds, places: Places) -> No
 def meet_cells(
     e: int, chains: Chains, kinds: WallKinds, places: Places, cells: Cells, most: int
 ) -> int:
-    """Note all vertices that edge e meets, from the cells that it goes through; -1 if there are
-    more than `most`.
+    """Note all vertices that edge e meets, from the cells that it goes through; return how many
+    cells and vertices it has looked at.
 
-    Else it returns how many cells and vertices it has looked at.
+    If the edge goes through more than about `most` cells, return -1 with nothing done: to look at
+    all vertices is faster.
     """
     placed = chains.placed
     side = cells.side
@@ -227,6 +245,7 @@ def meet_cells(
     if 2 * (high - low) + columns > most:
         return -1
     for row in range(low, high + 1):
+        # The stretch [from_x, to_x] of the edge within this row of cells, a little wider.
         from_x = ax
         to_x = bx
         if high > low and ay != by:
@@ -256,7 +275,11 @@ def find_places(
     places: Places,
     cells: Cells,
 ) -> None:
-    """Find where the edges `chosen`, whose vertices are `rows`, meet; both ascend."""
+    """Find where the edges `chosen`, whose vertices are `rows`, meet; both ascend.
+
+    First every edge notes the vertices that it meets, as long as the limit of looks lasts; then the
+    vertices of each place are linked to a list, and agree on the edge that their place lies on.
+    """
     place = places.place
     first = places.first
     following = places.following

@@ -1,7 +1,9 @@
-"""WallSeams: which static colliders are joined, and when this is updated.
+"""WallSeams: which static colliders (walls) are joined, so that bodies slide over them as over one.
 
 Walls at rest are joined with each other, as are walls that move as one. A wall whose vertices a
-game writes frame after frame is joined to nothing until it has been at rest for a while.
+game writes frame after frame is joined to nothing until it has been at rest for a while. A look
+compares all walls with their state at the look before, once in each frame and search; it decides
+whether walls are joined again.
 """
 
 from __future__ import annotations
@@ -50,7 +52,9 @@ LOOKS_AT_REST = 10
 LOOSE = 2.0 * TOLERANCE
 """Walls that move as one are joined again once joined ends are further apart than this [m]."""
 KINDS = [0, 3, 4, 5, 6, 7]
-"""Columns of the numbers of a wall that decide about joining, see `meetings.may_join`."""
+"""Columns of the settings of a wall that decide about joining: radius, one-way direction, velocity
+and angular velocity, see `meetings.may_join`.
+"""
 LEAST_CELL = 4.0 * TOLERANCE
 """Least side of a cell [m] of the grid that finds ends in one place."""
 
@@ -58,15 +62,20 @@ LEAST_CELL = 4.0 * TOLERANCE
 class Followed(NamedTuple):
     """Data that tells whether S walls were moved other than by their velocities."""
 
-    first: Uint32s1  # (S,)
-    last: Uint32s1  # (S,)
-    state: Integers1  # (S,)
+    first: Uint32s1  # (S,) first vertex of each wall
+    last: Uint32s1  # (S,) the vertex after its last one
+    state: Integers1  # (S,) RESTS, MOVES or BY_HAND
     unchanged_looks: Integers1  # (S,) looks since the vertices changed, at most LOOKS_AT_REST
     placed: Floats2  # (V, 2) [m] where the vertices were joined
 
 
 class WallSeams(Resource):
-    """How the ends of walls are joined; see `joining.Joined` for `seams`, `corner` and `inner`."""
+    """How the ends of S walls with E edges and V vertices are joined: the result is `joined`, see
+    `joining.Joined`.
+
+    `state` (S,) is RESTS, MOVES or BY_HAND, `unchanged_looks` (S,) counts looks since the vertices
+    changed, `placed` (V, 2) [m] is where the vertices were joined.
+    """
 
     saved = (
         FlagArray(
@@ -104,6 +113,9 @@ class WallSeams(Resource):
         self.state = none
         self.unchanged_looks = none
         self.placed = np.zeros((0, 2))
+        # `seams` without any joints between walls; `_chains` and `_places` are the arrays of the
+        # kernels, `_kinds` the settings at the last joining (columns KINDS, and bits), and
+        # `_is_new` says whether walls have come or gone since.
         self._apart: Integers = np.zeros((0, 2, 2), np.int64)
         self.joined = Joined(self._apart, self.corner, np.zeros(0, np.bool_))
         pairs = np.zeros((0, 2), np.int64)
@@ -126,7 +138,11 @@ class WallSeams(Resource):
         corner: Flags,
         outward: Floats,
     ) -> None:
-        """Start again with these chains, joined to nothing."""
+        """Start again with these chains, each wall joined to nothing but itself.
+
+        vertices (V, 2) [m]; ends (E, 2): vertices of each edge; wall (E,), wall_of_vertex (V,);
+        walls: how many; corner (E, 2), outward (E,): see WallEdges.
+        """
         vertex_count = len(vertices)
         edge_count = len(ends)
         a, b = ends[ends[:, 0] != ends[:, 1]].T
@@ -157,9 +173,7 @@ class WallSeams(Resource):
         self._join(MOVES, kinds)
 
     def followed(self, first: Uint32s1, last: Uint32s1) -> tuple[Followed, Places, Integers]:
-        """Return the arrays for `find_moved`; walls have the vertices from `first` on up
-        to `last`.
-        """
+        """Return the arguments of `find_moved`; wall s has the vertices [first[s], last[s])."""
         return (
             Followed(first, last, self.state, self.unchanged_looks, self.placed),
             self._places,
@@ -167,10 +181,16 @@ class WallSeams(Resource):
         )
 
     def update(self, vertices: Floats, kinds: WallKinds, *, moved: bool) -> None:
-        """Join all walls that may be joined now; moved: whether `find_moved` has said so."""
+        """Join walls again where anything has changed that decides about joining.
+
+        vertices (V, 2) [m]. moved: whether `find_moved` has found walls moved. If only moving walls
+        have changed, walls at rest keep their joints.
+        """
         moves = (kinds.numbers[:, SPEED_X : TURNING + 1] != 0.0).any(axis=1)
         starts = moves & (self.state != MOVES)
         stops = ~moves & (self.state == MOVES)
+        # Walls whose settings have changed; then whether walls at rest must be joined anew, and
+        # whether moving ones must.
         numbers, bits = self._kinds
         is_other = np.ones(len(moves), np.bool_)
         if not self._is_new:
@@ -190,6 +210,7 @@ class WallSeams(Resource):
         self._remember(kinds)
         self._is_new = False
         if resting or moving:
+            # Moving walls are joined where they are now; others where they were last seen.
             follows = (stops | (self.state == MOVES))[self._chains.wall_of_vertex]
             self.placed[follows] = vertices[follows]
         if resting:
@@ -201,10 +222,11 @@ class WallSeams(Resource):
             self._join(MOVES, kinds)
 
     def _remember(self, kinds: WallKinds) -> None:
+        """Note the settings that decide about joining, to see later whether they change."""
         self._kinds = kinds.numbers[:, KINDS], kinds.bits.copy()
 
     def _part(self, walls: Flags) -> None:
-        """Let the edges of these walls (S,) be joined to nothing."""
+        """Undo the joints of these walls (S,): each is for itself again."""
         edges = walls[self._chains.wall]
         vertices = walls[self._chains.wall_of_vertex]
         self.joined.seams[vertices] = self._apart[vertices]
@@ -214,7 +236,7 @@ class WallSeams(Resource):
         self._places.on[vertices] = NOBODY
 
     def _join(self, state: int, kinds: WallKinds) -> None:
-        """Join the walls of a state, which are joined to nothing."""
+        """Join the walls in this state with each other; before the call they have no joints."""
         chains = self._chains
         is_one = self.state == state
         chosen = flatnonzero(is_one[chains.wall])
@@ -243,7 +265,12 @@ class WallSeams(Resource):
 
 @entry
 def find_moved(vertices: Floats2, walls: Followed, places: Places, ends: Integers2) -> bool:
-    """True if walls must be joined again: vertices (V, 2) moved other than by velocities."""
+    """True if walls must be joined again, since vertices (V, 2) [m] moved other than by velocities.
+
+    One look at all walls. Moving walls: joined vertices are further than LOOSE apart. Others: a
+    vertex has changed; then the wall is BY_HAND if it had changed in the LOOKS_AT_REST looks
+    before, until it has been at rest for as many.
+    """
     state = walls.state
     unchanged_looks = walls.unchanged_looks
     placed = walls.placed

@@ -1,1 +1,1 @@
-"""Solving: contact impulses, correction of overlap, rolling."""
+"""Solving: contact impulses by sequential impulses, correction of overlap, rolling resistance."""

@@ -1,7 +1,10 @@
-"""Active contacts: contacts that pushed lately or could touch now, copied side by side.
+"""Active contacts: the contacts that the iterations of a substep work on, copied side by side.
 
-Two discs have no edge fraction and need a fraction of the arithmetic, so they are listed apart.
-All other contacts are speculative: they are looked at once more after the iterations.
+Active are contacts that pushed lately or could touch in this substep; most of the others in a list
+are only near. Preparing a batch copies them to `discs` and `edges`, arrays with just the data of an
+iteration. Two discs have no edge fraction and need less arithmetic, so they are listed apart. All
+other contacts are speculative: the iterations leave them out, and afterwards a test shows whether
+one of them would overlap.
 """
 
 from __future__ import annotations
@@ -22,7 +25,9 @@ from ecs_softbody.collision.solve.partition import MOST_PARTITIONS
 from ecs_softbody.parallel.compiling import inline
 
 SPARE_SPEED = 5.0
-"""Contacts that could close faster by this [m/s] without touching are speculative."""
+"""A contact that would not touch within the substep even if it closed faster by this [m/s] is
+speculative.
+"""
 STEADY = 1.25
 """An impulse of two discs that has grown by more than this factor since the last substep may not
 come again.
@@ -40,24 +45,26 @@ Without restitution nothing is thrown up, and a column of 40 balls fell together
 100 m/s².
 """
 DISCS, EDGES, SPECULATIVE, IMPACTS, FIRM, APPROACHING = range(6)
-"""Columns of `ActiveContacts.counts`."""
+"""Columns of `ActiveContacts.counts`: which list of a batch is counted."""
 
 
 class ActiveContacts(NamedTuple):
-    """The active contacts of C contacts in B batches, overwritten in every substep.
+    """Lists of C contacts in B batches, overwritten in every substep.
 
-    Each batch uses the range of its own contacts, and numbers them from 0.
+    A batch is a range of contacts that one thread solves. In each array it uses the same range,
+    from its start on, and numbers its contacts from 0.
     """
 
-    # (C,) ACTIVE_DISC
+    # (C,) ACTIVE_DISC: active contacts of two discs
     discs: ActiveDiscs
-    # (C,) ACTIVE_EDGE
+    # (C,) ACTIVE_EDGE: the other active contacts; those of firm bodies (firm.py) fill the range of
+    # a batch from its end
     edges: ActiveEdges
     # (C,) numbers of the contacts that are not active
     speculative: Uint32s1
-    # (C,) numbers of the contacts of impacts, see impacts/impact.py
+    # (C,) numbers of the contacts by which bodies bounce as wholes, see impacts/impact.py
     impacts: Uint32s1
-    # (C,) numbers of the contacts that approach and reflect, see reflection/
+    # (C,) numbers of the contacts that approach and reflect at once, see reflection/
     approaching: Uint32s1
     counts: Integers2
     """(B, 6): for each batch, numbers of discs, edges, speculative contacts, contacts of impacts,
@@ -84,10 +91,11 @@ class ActiveContacts(NamedTuple):
 def is_active(
     separation: float, approach: float, impulse: float, previous: float, dt: float
 ) -> bool:
-    """True if a contact pushed in the last two substeps, overlaps, or could close within
-    SPARE_SPEED.
+    """True if a contact pushed in both of the last two substeps, overlaps, or would touch within
+    the substep if it closed faster by SPARE_SPEED.
 
-    approach: relative normal velocity [m/s].
+    separation [m]; approach: relative normal velocity [m/s]; impulse, previous: normal impulses of
+    the last substep and the one before.
     """
     pushed = (impulse > 0.0) & (previous > 0.0)
     return pushed | (separation <= 0.0) | (approach * dt + separation < SPARE_SPEED * dt)
@@ -103,10 +111,11 @@ def list_disc(
     discs: np.ndarray,
     k: int,
 ) -> None:
-    """Copy contact c of two discs to discs[k]; rate: substeps per second.
+    """Copy contact c of two discs to discs[k], with the impulses that it starts from; rate:
+    substeps per second.
 
-    Warm starting uses the last impulse, unless it has jumped, and the same fraction of friction.
-    With the smaller one of the last two, piles would sink.
+    The warm start uses the last impulse, at most STEADY times the one before, and the same fraction
+    of friction. With the smaller one of the last two, piles would sink.
     """
     contact = records[c]
     disc = discs[k]
@@ -158,9 +167,10 @@ def list_edge(
     edges: np.ndarray,
     k: int,
 ) -> None:
-    """Copy contact c of a particle and an edge to edges[k]; rate: substeps per second.
+    """Copy contact c of a particle and an edge to edges[k], with the impulses that it starts from;
+    rate: substeps per second.
 
-    Warm starting uses the smaller one of the last two impulses, and the same fraction of friction.
+    The warm start uses the smaller one of the last two impulses, and the same fraction of friction.
     Under load both are alike, but where saturated springs push with alternating sign the last
     impulse is a wrong guess and would feed energy in.
     """

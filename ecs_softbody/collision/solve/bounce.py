@@ -31,13 +31,16 @@ from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.parallel.compiling import entry, inline, kernel
 
 NEAR = 0.25
-"""A contact touches if its separation is below its slop plus this share of its thickness."""
+"""A contact touches if its separation is below its slop plus this fraction of its thickness, the
+sum of both radii.
+"""
 COARSE = 0.05
-"""Loss of a bounce as a fraction of the squared velocity change by elastic forces in a substep:
-unresolved forces must not feed energy in. A body that falls as a whole loses nothing.
+"""Loss of a bounce in squared speed, as a fraction of the squared velocity change by elastic
+forces in a substep: forces that a substep does not resolve must not feed energy in. A body that
+falls as a whole loses nothing.
 """
 LEAST_FALL = 4e-4
-"""Falls by less than this fraction of the thickness cause no bounce."""
+"""Falls by less than this fraction of the thickness (the sum of both radii) cause no bounce."""
 FEWEST_SUBSTEPS = 4.0
 """Falls of fewer substeps cause no bounce. That costs an elastic gas of discs under gravity up to
 0.01 % of its energy in 10 s, at 8 substeps.
@@ -45,12 +48,12 @@ FEWEST_SUBSTEPS = 4.0
 
 
 class Substep(NamedTuple):
-    """Numbers that a bounce needs."""
+    """Numbers that a bounce of one contact needs."""
 
     dt: float  # [s]
     gravity: np.ndarray  # (2,) [m/s²]
-    strength: float  # Of gravity [m/s²]
-    before: float  # Separation in the substep before [m]
+    strength: float  # of gravity [m/s²]
+    before: float  # separation of the contact in the substep before [m]
 
 
 @inline
@@ -61,9 +64,12 @@ def set_bounce(
     rows: Rows,
     substep: Substep,
 ) -> None:
-    """Write the separation speed of an elastic contact, 0 for none, and its state for later.
+    """Write the `bounce_speed` of an elastic contact in this substep, 0 for none, and the `arrival`
+    and `kick` from which the next substep finds it.
 
-    speeds: see `speeds_of`.
+    speeds: `start`, `fall` and `kick`, see `speeds_of`. It bounces if it pushed in the last substep
+    and did not bounce then: from the stored arrival and the way since follows the squared speed u²
+    with which it came (u1² in the formula above).
     """
     contact = contacts.records[c]
     dt = substep.dt
@@ -86,6 +92,8 @@ def set_bounce(
     # come by the change of its separation.
     is_near = contact["separation"] < contact["slop"] + NEAR * thickness
     if contact["normal_impulse"] > 0.0 and is_near and not has_bounced:
+        # Δx/h and u1² of the formula at the top; `arrival` and `kick` are those of the substep
+        # before, when the contact met.
         way = (contact["separation"] - substep.before) / dt
         squared = contact["arrival"] + (contact["kick"] + kick) * way + 0.25 * kick * kick
         least = least_speed_squared(thickness, substep.strength, dt)
@@ -98,6 +106,7 @@ def set_bounce(
         if squared > least:
             elastic = max(abs(kick), abs(contact["kick"])) - dt * substep.strength
             lost = COARSE * max(elastic, 0.0) ** 2
+            # e u, less the loss: u² shrinks to u⁴ / (u² + lost).
             speed = contact["restitution"] * math.sqrt(squared * squared / (squared + lost))
             contact["bounce_speed"] = max(speed + 0.5 * kick, 0.0)
             arrival = speed * speed - 0.25 * kick * kick
@@ -128,7 +137,7 @@ def reflect(
 
 @inline
 def keep_load(contact: np.ndarray) -> None:
-    """Warm-start from the load of a contact without its bounce, which does not recur."""
+    """Warm-start from the load of a contact without its bounce: the bounce does not recur."""
     load = max(contact["normal_impulse"] - contact["effective_mass"] * contact["bounce_speed"], 0.0)
     contact["normal_impulse"] = contact["previous_impulse"] = load
     contact["friction_impulse"] = 0.0
@@ -150,10 +159,12 @@ def bounce_ahead(
     gravity: Floats1,
     dt: float,
 ) -> None:
-    """Write the separation speeds of elastic contacts of jointed particles, before the joints.
+    """Write the bounce speeds of elastic contacts of jointed particles, before joints are solved:
+    these have to know which contacts part in this substep, and how fast.
 
-    reflecting: (C,) written: which of them will reflect instead. separation: (C,) [m] after a
-    search for contacts, otherwise empty: then the separation of the substep before counts.
+    reflecting (C,), written: which contacts will reflect instead (reflection/). separation (C,)
+    [m]: at the present positions, if there was a search for contacts in this substep; else empty,
+    and the separation follows from the one in the substep before. gravity (2,) [m/s²].
     """
     for c in range(contacts.rows.shape[0]):
         contact = contacts.records[c]
@@ -183,8 +194,10 @@ def bounce_ahead(
 
 @inline
 def least_speed_squared(thickness: float, strength: float, dt: float) -> float:
-    """Return the square of the speed [m/s] below which nothing bounces; strength: of gravity
-    [m/s²].
+    """Return the square [m²/s²] of the speed below which nothing bounces.
+
+    A fall by the height LEAST_FALL × thickness gives 2 g height; one for FEWEST_SUBSTEPS gives
+    (g t)². strength: g, of gravity [m/s²]. thickness: sum of both radii [m].
     """
     return 2.0 * LEAST_FALL * thickness * strength + (FEWEST_SUBSTEPS * dt * strength) ** 2
 
@@ -198,12 +211,12 @@ def speeds_of(
     dt: float,
     gravity: np.ndarray,
 ) -> tuple[float, float, float]:
-    """Return the normal velocity before the forces of the substep, its change by gravity, and its
-    change by all forces [m/s].
+    """Return three speeds of contact c along its normal [m/s]: the relative velocity before the
+    forces of the substep, its change by gravity, and its change by all forces.
 
     The force of a joint contains the reaction that stops the contact. So for a particle of a joint
-    only gravity and the rotation of its joints, as they were solved last, count; for any other the
-    second is NaN.
+    only gravity and the rotation of its joints, as they were solved last, count; without joints the
+    second speed is NaN, which tells this case.
     """
     p = contacts.rows[c, 0]
     a = contacts.rows[c, 1]
@@ -238,7 +251,7 @@ def speeds_of(
 def speeds_of_discs(
     contacts: ContactArrays, c: int, motion: ParticleArrays, dt: float, gravity: np.ndarray
 ) -> tuple[float, float, float]:
-    """Return the same for two discs: most of the work of bouncing balls."""
+    """Return `speeds_of` of two discs, with less arithmetic: most of the work of bouncing balls."""
     p = contacts.rows[c, 0]
     a = contacts.rows[c, 1]
     contact = contacts.records[c]

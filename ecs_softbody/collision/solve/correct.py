@@ -1,4 +1,9 @@
-"""Correct: after the move, overlap is taken back, on positions alone, so that it adds no energy."""
+"""Correct: after the move, overlap is taken back, by moving positions and not by velocities.
+
+So the push adds no energy, as one by velocities (Baumgarte) would. Overlap beyond the slop decays
+by exp(-PUSH_RATE dt) in a substep, at most at FASTEST_PUSH. Moving a pair apart makes it wider: its
+tangential velocity is reduced so that its angular momentum stays.
+"""
 
 import math
 from typing import NamedTuple
@@ -20,29 +25,31 @@ pressed piles never rested: every correction was pressed back.
 FASTEST_PUSH = 1.0
 """Largest speed [m/s] at which overlap is taken back."""
 NEXT_TO_AN_END = 1e-9
-"""A contact whose inverse mass is below this fraction of the free end's counts as a contact with
-the immovable end of its edge: its torque arm is 3e-5 of the edge, and its impulses grew without
-bound.
+"""A contact so near the immovable end of an edge that its inverse effective mass is below this
+fraction of the free end's inverse mass counts as one with that end, which cannot move: its torque
+arm is 3e-5 of the edge, and its impulses grew without bound.
 """
 
 
 class Correction(NamedTuple):
-    """Numbers of the pass after the move."""
+    """Numbers of the pass after the move, the same for all contacts of a substep."""
 
-    fraction: float  # Of an overlap, taken back in this substep
-    longest: float  # Most that is taken back [m]
-    speed_limit: float  # [m/s]
+    fraction: float  # of an overlap, taken back in this substep
+    longest: float  # most that is taken back [m]
+    speed_limit: float  # of particles [m/s]
 
 
 @inline
 def correction_of(dt: float, speed_limit: float) -> Correction:
-    """Return the numbers of a substep."""
+    """Return the numbers of a substep of dt [s]."""
     return Correction(1.0 - exp(-PUSH_RATE * dt), FASTEST_PUSH * dt, speed_limit)
 
 
 @inline
 def correct_discs(discs: np.ndarray, motion: ParticleArrays, rows: Rows, step: Correction) -> None:
-    """Correct the active contacts of two discs."""
+    """Correct the active contacts of two discs: take back overlap, and keep the angular momentum
+    of each pair.
+    """
     position = motion.position
     velocity = motion.velocity
     radius = rows.radius
@@ -54,6 +61,7 @@ def correct_discs(discs: np.ndarray, motion: ParticleArrays, rows: Rows, step: C
         ny = disc["normal_y"]
         x = position[p, 0] - position[a, 0]
         y = position[p, 1] - position[a, 1]
+        # Discs closer than this [m] overlap by more than the slop.
         close = radius[p] + radius[a] - LEAST_SLOP
         squared = x * x + y * y
         # Discs that passed each other in the move are pushed back to the sides of the substep's
@@ -100,7 +108,10 @@ def correct_edges(
     rows: Rows,
     step: Correction,
 ) -> None:
-    """Correct the active contacts of a particle and an edge."""
+    """Correct the active contacts of a particle and an edge; overlap is split by inverse mass.
+
+    records: of the contacts of the batch, CONTACT.
+    """
     position = motion.position
     velocity = motion.velocity
     vertices = walls.vertices
@@ -120,6 +131,7 @@ def correct_edges(
         mass = contact["effective_mass"]
         t = contact["edge_fraction"]
         slop = contact["slop"]
+        # A first test with the closest point of the substep's start; then that of now.
         x, y = difference(position, vertices, offset, p, a, b, t)
         if x * nx + y * ny > radius[p] + (1.0 - t) * radius[a] + t * radius[b] - slop:
             continue
@@ -166,7 +178,11 @@ def correct_edges(
 def difference(
     values: np.ndarray, of_vertices: np.ndarray, offset: int, p: int, a: int, b: int, t: float
 ) -> tuple[float, float]:
-    """Return the value at p minus that at the fraction t of the edge a-b."""
+    """Return the value (x, y) at p minus that at the fraction t of the edge a-b.
+
+    values (N, 2): of particles, positions or velocities; of_vertices (V, 2): of walls, whose rows
+    follow from `offset` on.
+    """
     if p >= offset:
         x = of_vertices[p - offset, 0]
         y = of_vertices[p - offset, 1]
@@ -197,8 +213,8 @@ def limit_speed(velocity: np.ndarray, row: int, speed_limit: float) -> None:
 def add_split(
     values: np.ndarray, rows: Rows, p: int, a: int, b: int, t: float, x: float, y: float
 ) -> None:
-    """Add (x, y), split by inverse mass and edge fraction, to the rows of the contact that are
-    particles.
+    """Add an impulse (x, y) on p, and its reaction split over a and b by 1-t and t, to the values
+    (N, 2) of the rows that are particles: each changes by impulse × inverse mass.
     """
     inverse_mass = rows.inverse_mass
     if p < rows.offset:

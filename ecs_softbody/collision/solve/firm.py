@@ -1,9 +1,10 @@
-"""Firm bodies: rest shapes too stiff for a substep pass impulses on at once, as rigid bodies.
+"""Firm bodies: rest shapes too stiff for a substep pass a share of each contact impulse on to the
+whole body at once, as a rigid body does.
 
-A substep pulls a particle back to its place in the rest shape with κ = k h²/m of at most STIFFEST
-(shape matching). So under load a stiffer body yielded like one of that stiffness, and a tower of
-them buckled as a column does. At the end of a substep a shape of any stiffness would respond to an
-impulse J on a particle with
+A substep pulls a particle back to its place in the rest shape with κ = k h²/m (stiffness k, substep
+h, mass m) of at most STIFFEST (shape matching). So under load a stiffer body yielded like one of
+that stiffness, and a tower of them buckled as a column does. A stiffer body therefore passes on the
+share s of an impulse J on one of its particles, and the velocities change by
 
     Δv = (1 - s) J/m                            for the particle
     s times the response of a rigid body to J   for all particles of the body
@@ -46,11 +47,11 @@ with 0.9 stacks that are kept awake tremble ten times as much.
 
 
 class Firmness(NamedTuple):
-    """B bodies."""
+    """Firmness of B bodies in a substep."""
 
     # (B,) [s] how long the body still counts as touching another body
     bearing_time: Floats1
-    # (B,) s, the share of an impulse that is passed on
+    # (B,) s, the share of an impulse that is passed on; 0: the body is not firm now
     share: Floats1
     # (B,) rigid motion added by the impulses that particles do not have yet
     pending: RigidVelocities
@@ -60,14 +61,17 @@ class Firmness(NamedTuple):
 
 @inline
 def are_firm(firmness: Firmness, i: int, j: int) -> bool:
-    """True if one of two proxies is a firm body; they are not the same."""
+    """True if proxy i or j is a firm body, and they are not the same body."""
     share = firmness.share
     return i != j and bool(share[i] > 0.0 or (j < share.shape[0] and share[j] > 0.0))
 
 
 @inline
 def bears_others(firmness: Firmness, b: int, touched: int, dt: float) -> bool:
-    """True if body b touches another body, or did lately; on walls it bears just its weight."""
+    """True if body b touches another body, or did so within the last CROWDED seconds.
+
+    touched: what pushes it, see `Impacts.touched`.
+    """
     is_now = touched == SEVERAL or touched >= BODIES
     firmness.bearing_time[b] = CROWDED if is_now else max(firmness.bearing_time[b] - dt, 0.0)
     return bool(firmness.bearing_time[b] > 0.0)
@@ -77,7 +81,7 @@ def bears_others(firmness: Firmness, b: int, touched: int, dt: float) -> bool:
 def find_shares(
     firmness: Firmness, first: int, last: int, spins: Spins, impacts: Impacts, dt: float
 ) -> None:
-    """Begin a substep of the bodies [first, last)."""
+    """Begin a substep of the bodies [first, last): write which share of impulses each passes on."""
     for b in range(first, last):
         # Only loads of other bodies are passed on: on walls alone a hoop of 48 particles would roll
         # as a rigid polygon, 7 % slow, and a crate on its corner would bounce by 5 % more.
@@ -104,7 +108,9 @@ def spread_pending(
     position: np.ndarray,
     predicted: np.ndarray,
 ) -> None:
-    """Write the pending rigid motion of the bodies [first, last) to their particles."""
+    """Add the pending rigid motion of the bodies [first, last) to the predicted velocities of their
+    particles, after the iterations; from then on it counts as applied.
+    """
     for b in range(first, last):
         if firmness.share[b] == 0.0:
             continue
@@ -125,7 +131,9 @@ def spread_pending(
 def apply_firmness(
     firmness: Firmness, first: int, last: int, spins: Spins, motion: ParticleArrays, dt: float
 ) -> None:
-    """Add the forces that move the bodies [first, last) as a whole."""
+    """Add to the forces [N] what gives the bodies [first, last) their rigid motion in this substep:
+    m v / dt for each particle.
+    """
     position = motion.position
     force = motion.force
     inverse_mass = motion.inverse_mass
@@ -142,7 +150,9 @@ def apply_firmness(
 
 
 class FirmContacts(NamedTuple):
-    """Contacts of a batch, and the active ones of firm bodies among them."""
+    """Contacts of a batch, the active ones of firm bodies among them (`edges`), and the arrays that
+    their impulses change.
+    """
 
     contacts: ContactArrays
     edges: ActiveEdges
@@ -154,7 +164,7 @@ class FirmContacts(NamedTuple):
 
 @inline
 def owners_of(firm: FirmContacts, k: int) -> tuple[int, int]:
-    """Return the firm bodies of the particle and of the edge of contact k, or -1."""
+    """Return the firm body of the particle and the firm body of the edge of edges[k], or -1."""
     edge = firm.edges[k]
     share = firm.firmness.share
     i = firm.contacts.proxies[edge["contact"], 0]
@@ -169,8 +179,10 @@ def owners_of(firm: FirmContacts, k: int) -> tuple[int, int]:
 
 @inline
 def yield_of(firm: FirmContacts, b: int, p: int, fx: float, fy: float, turning: float) -> float:
-    """Return the yield of the rigid motion of body b to a force and a torque, by its share; p: one
-    of its particles.
+    """Return the part of an inverse effective mass [1/kg] that the rigid motion of body b adds.
+
+    s (|f|²/M + torque²/I), for the force (fx, fy) and the torque `turning` on the body that a unit
+    impulse gives. p: one of its particles, whose drag takes its share.
     """
     body = firm.spins.bodies[b]
     share = firm.firmness.share[b] * (1.0 - firm.motion.drag_share[p])
@@ -181,7 +193,7 @@ def yield_of(firm: FirmContacts, b: int, p: int, fx: float, fy: float, turning: 
 
 @inline
 def torque_of(firm: FirmContacts, b: int, p: int, fx: float, fy: float) -> float:
-    """Return the torque on body b of a force on its particle p."""
+    """Return the torque on body b of a force (fx, fy) on its particle p, about its centre."""
     position = firm.motion.position
     body = firm.spins.bodies[b]
     return (position[p, 0] - body["centre_x"]) * fy - (position[p, 1] - body["centre_y"]) * fx
@@ -189,7 +201,9 @@ def torque_of(firm: FirmContacts, b: int, p: int, fx: float, fy: float) -> float
 
 @kernel
 def set_firm_masses(firm: FirmContacts, k: int) -> None:
-    """Write to edge k the masses that its impulses move."""
+    """Write to edges[k] the masses that its impulses move: the inverse masses of its particles
+    without the shares that are passed on, and the effective masses with the rigid motions.
+    """
     edge = firm.edges[k]
     (i, j) = owners_of(firm, k)
     p = edge["particle"]
@@ -230,8 +244,9 @@ def set_firm_masses(firm: FirmContacts, k: int) -> None:
 def push_firm(
     firm: FirmContacts, k: int, i: int, j: int, normal_impulse: float, friction_impulse: float
 ) -> None:
-    """Change the velocities of the particles and bodies of edge k by an impulse along and across
-    the normal.
+    """Change velocities by an impulse of edges[k] along the normal and one across [N·s].
+
+    i, j: the firm bodies of its particle and of its edge, or -1, see `owners_of`.
     """
     edge = firm.edges[k]
     predicted = firm.rows.predicted
@@ -263,7 +278,7 @@ def push_firm(
 
 @inline
 def pass_on(firm: FirmContacts, b: int, p: int, ix: float, iy: float) -> None:
-    """Give body b its share of an impulse on its particle p."""
+    """Add to the pending motion of body b its share of an impulse (ix, iy) on its particle p."""
     body = firm.spins.bodies[b]
     pending = firm.firmness.pending[b]
     share = firm.firmness.share[b] * (1.0 - firm.motion.drag_share[p])
@@ -274,7 +289,7 @@ def pass_on(firm: FirmContacts, b: int, p: int, ix: float, iy: float) -> None:
 
 @inline
 def velocity_of(firm: FirmContacts, b: int, p: int) -> tuple[float, float]:
-    """Return the velocity of particle p, of firm body b if that is not -1."""
+    """Return the velocity [m/s] of particle p, with the pending motion of firm body b; -1: none."""
     vx = firm.rows.predicted[p, 0]
     vy = firm.rows.predicted[p, 1]
     if b >= 0:
@@ -347,7 +362,10 @@ def note_impulse(contact: np.ndarray, impulse: float, friction_impulse: float) -
 
 @kernel
 def store_firm_impulses(firm: FirmContacts, gravity: np.ndarray, dt: float) -> None:
-    """Store the impulses as `store_edge_impulses` does; particles get the share not passed on."""
+    """Store the impulses as `store_edge_impulses` does: in records and, over dt, as forces.
+
+    Particles get the share that is not passed on; `apply_firmness` gives bodies the rest.
+    """
     records = firm.contacts.records
     offset = firm.rows.offset
     force = firm.motion.force

@@ -1,5 +1,9 @@
-"""Iterate: sequential impulses (Catto 2005) over the active contacts of a substep, and where the
-impulses go.
+"""Iterate: the loops of sequential impulses (Catto 2005) over the active contacts of a substep.
+
+They work on `rows.predicted`, the velocities that particles will have after the substep: the warm
+start adds the impulses of the last substep, each iteration corrects the impulse of one contact
+after the other, and at the end impulses / dt become forces of the particles. The formulas stand in
+contacts/contact.py. Discs, edges and firm bodies (firm.py) have loops of their own.
 """
 
 import numpy as np
@@ -27,8 +31,8 @@ from ecs_softbody.collision.solve.spin import Spins, add_couple
 from ecs_softbody.parallel.compiling import inline, kernel
 
 TURNS = 6
-"""The list of discs is cut into this many parts, which take turns in an iteration. With 2, the
-iterations of 1000 discs took 59 µs a substep instead of 50.
+"""The list of discs is cut into this many parts; an iteration takes one disc of each part after the
+other. With 2, the iterations of 1000 discs took 59 µs a substep instead of 50.
 """
 
 
@@ -68,7 +72,9 @@ def warm_start_edges(edges: np.ndarray, rows: Rows) -> None:
 def apply_impulse(
     edges: np.ndarray, k: int, normal_impulse: float, friction_impulse: float, rows: Rows
 ) -> None:
-    """Change the velocities of p, a and b of edges[k] by an impulse along and across the normal."""
+    """Change the predicted velocities of p, a and b of edges[k] by an impulse along the normal and
+    one across [N·s].
+    """
     edge = edges[k]
     velocity = rows.predicted
     p = edge["particle"]
@@ -97,8 +103,8 @@ def apply_impulse(
 def iterate_discs(discs: np.ndarray, rows: Rows) -> float:
     """Run one iteration over the discs; return the largest change of a relative velocity [m/s].
 
-    Neighbours in the list often share a disc, so that one would wait for the other: far ones take
-    turns instead.
+    Neighbours in the list often share a disc, so that the processor would wait for one velocity to
+    be written before it reads it for the next contact: far ones take turns instead, see TURNS.
     """
     change = 0.0
     size = discs.shape[0] // TURNS
@@ -198,7 +204,9 @@ def iterate_edges(edges: np.ndarray, rows: Rows) -> float:
 def is_one_missed(
     contacts: ContactArrays, speculative: np.ndarray, predicted: np.ndarray, dt: float
 ) -> bool:
-    """True if a speculative contact would now overlap."""
+    """True if a speculative contact would overlap at the end of the substep, with the velocities
+    that the iterations have found: then it must be solved, too.
+    """
     rows = contacts.rows
     for k in range(speculative.shape[0]):
         c = speculative[k]
@@ -226,7 +234,10 @@ def activate_speculative(
     dt: float,
     firmness: Firmness,
 ) -> None:
-    """Add all speculative contacts of a batch to the active ones; counts (6,): the batch's row."""
+    """Add all speculative contacts of a batch to the active ones.
+
+    counts (6,): the batch's row of `ActiveContacts.counts`.
+    """
     keys = contacts.rows
     records = contacts.records
     for k in range(counts[SPECULATIVE]):
@@ -247,7 +258,7 @@ def activate_speculative(
 
 @kernel
 def forget_speculative(records: np.ndarray, speculative: np.ndarray) -> None:
-    """Note that the speculative contacts did not push."""
+    """Write to the records (CONTACT) that the speculative contacts, by number, did not push."""
     for k in range(speculative.shape[0]):
         contact = records[speculative[k]]
         contact["previous_impulse"] = contact["normal_impulse"]
@@ -263,8 +274,10 @@ def store_disc_impulses(
     motion: ParticleArrays,
     gravity: np.ndarray,
 ) -> None:
-    """Add impulse / dt of every active disc to `force`, less the share of drag, and to the
-    contact's impulses of substep and frame.
+    """Store the impulses of the active discs: in their records, for the warm start and the frame's
+    sum, and as forces impulse / dt on the particles, less the fraction that drag takes.
+
+    Friction has turned the discs already; their angular velocities are written from it.
     """
     force = motion.force
     drag_share = motion.drag_share
@@ -309,8 +322,9 @@ def store_edge_impulses(
     motion: ParticleArrays,
     gravity: np.ndarray,
 ) -> None:
-    """Do what `store_disc_impulses` does for the active edges, and add the angular impulses of
-    friction; walls feel no force.
+    """Store the impulses of the active edges as `store_disc_impulses` does; walls feel no force.
+
+    Friction also gives the angular impulses by which rings turn as wholes, see spin.py.
     """
     records = contacts.records
     offset = rows.offset

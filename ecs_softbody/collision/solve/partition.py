@@ -1,5 +1,5 @@
-"""Partition: the contacts of a world in batches that can be solved at the same time, as in graph
-colouring.
+"""Partition: sorts the contacts of a world into batches that threads can solve at the same time, as
+in graph colouring.
 
 Bodies lie in partitions across the world, each at least twice as wide as its bodies. So a contact
 joins bodies of one partition, or of two neighbours at their interface, less than half a partition
@@ -38,11 +38,11 @@ FEWEST_BODIES = 32
 WIDTH = 3.0
 """Least width of a partition, over the mean width of a body."""
 RANGE = 4.0
-"""Partitions cover this many times the mean distance of bodies from their middle: all, if they are
-spread evenly.
+"""Partitions cover this many times the mean distance of bodies from their middle: the whole extent,
+if they are spread evenly.
 """
 CHUNKS = 16
-"""Chunks of the list that several threads sort."""
+"""Parts into which the list is divided when several threads sort it."""
 PARTITIONS = 0
 """First set: the contacts within each partition."""
 INTERFACES = 1
@@ -60,23 +60,24 @@ WIDE = -1
 
 
 class BatchArrays(NamedTuple):
-    """B batches of contacts, and the rows of the particles that move, in S spans by partition."""
+    """B batches of contacts, and the rows of the particles that move, in S spans by partition.
 
+    With P partitions, B = 2 P: P partitions, P - 1 interfaces, the remainder.
+    """
+
+    # (B + 1,) where the batches begin in the list, and where the last one ends
     start: Integers1
-    """(B + 1,) where the batches begin in the list, and where the last one ends; B is twice the
-    partitions.
-    """
-    # (S, 2) rows of particles of bodies that move; wide bodies come last
+    # (S, 2) spans of rows, first and one after the last, of particles of bodies that move; those of
+    # wide bodies come last
     spans: Integers2
+    # (P + 1,) or more: partition k, and the remainder as the last one, has the spans
+    # [span_start[k], span_stop[k])
     span_start: Integers1
-    """Partition k, or the remainder after the last one, has the spans span_start[k] to
-    span_stop[k].
-    """
     span_stop: Integers1
 
 
 class SortArrays(NamedTuple):
-    """Inputs and outputs of sorting."""
+    """Inputs and outputs of sorting C contacts into B batches."""
 
     # (C, 3) rows of the contacts, as found
     found_rows: Uint32s2
@@ -85,7 +86,8 @@ class SortArrays(NamedTuple):
     # (bodies,) partition of every body, or WIDE
     partition: Integers1
     partitions: int
-    # (chunks, 2 MOST_PARTITIONS) contacts of each chunk by batch, then the row of the next one
+    # (chunks, 2 MOST_PARTITIONS) workspace: how many contacts each chunk has in each batch, then
+    # where in the sorted list the next one of them goes
     next_rows: Integers2
     # (B + 1,) first contact of each batch, and the end of the last one, written
     start: Integers1
@@ -134,9 +136,10 @@ class Batches(Resource):
         first: NDArray[np.uint32],
         last: NDArray[np.uint32],
     ) -> None:
-        """Find the partitions of bodies from the boxes of all proxies, and the moving rows.
+        """Find the partition of each body, and the spans of the moving rows.
 
-        slots: the bodies that move. Body i has the particles [first[i], last[i]).
+        box (I, 4) [m]: of all proxies, bodies first. slots: the bodies that move. Body i has the
+        particles [first[i], last[i]).
         """
         if len(self._partition) != len(first):
             self._partition = np.zeros(len(first), np.int64)
@@ -145,9 +148,9 @@ class Batches(Resource):
         self._list_spans.bind(self._partition, slots, first, last, self._all)(self.partitions)
 
     def sort(self, contacts: ContactList, workers: Workers) -> None:
-        """Put contacts into the order of the batches, stable within a batch.
+        """Put the keys of newly found contacts into the order of the batches, stable within each.
 
-        Their records are not moved.
+        Their records are not moved: they are filled afterwards.
         """
         if self.partitions == 1:
             self.start[:] = 0, contacts.count, contacts.count
@@ -205,7 +208,7 @@ def lead_sorting(team: np.ndarray, job: int, task: SortArrays) -> None:
 
 @inline
 def sort_chunk(stage: int, chunk: int, worker_index: int, task: SortArrays) -> None:
-    """Count the contacts of a chunk by batch, or copy them to their rows."""
+    """Run a stage on one chunk: COUNT its contacts by batch, or COPY them to their places."""
     found_rows = task.found_rows
     found = task.found_proxies
     rows = task.rows
@@ -235,8 +238,9 @@ def sort_chunk(stage: int, chunk: int, worker_index: int, task: SortArrays) -> N
 
 @kernel
 def batch_of(partition: np.ndarray, partitions: int, i: int, j: int) -> int:
-    """Return the batch of a contact of the proxies i and j; j is a static edge if it is beyond
-    `partition`.
+    """Return the batch of a contact of body i and proxy j, a body or a static edge.
+
+    partition (B,): of each body; proxies from B on are static edges.
     """
     remainder = 2 * partitions - 1
     first = partition[i]
@@ -253,10 +257,11 @@ def batch_of(partition: np.ndarray, partitions: int, i: int, j: int) -> int:
 
 @entry
 def find_partitions(box: Floats2, partition: Integers1) -> int:
-    """Write the partition of every body, by its box (B, 4); return how many partitions there are.
+    """Write the partition of every body; return how many partitions there are.
 
-    They lie along the axis on which bodies spread the most, over their width. Far bodies belong to
-    the last one.
+    box (I, 4) [m]: bodies first. Partitions are strips of equal width along the axis on which
+    bodies spread the most, compared with their mean width. Bodies beyond the strips belong to the
+    first or the last one.
     """
     body_count = partition.shape[0]
     count = 0
@@ -308,8 +313,10 @@ def list_spans(
     batches: BatchArrays,
     partitions: int,
 ) -> None:
-    """Write the rows of the bodies `slots`, sorted by partition, see BatchArrays; adjoining rows
-    are one span.
+    """Write the spans of rows of the bodies `slots`, sorted by partition, see BatchArrays.
+
+    Body i has the particles [first[i], last[i]); if they follow the particles of the body before,
+    both are one span.
     """
     start = batches.span_start
     stop = batches.span_stop

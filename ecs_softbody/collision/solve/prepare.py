@@ -1,5 +1,8 @@
-"""Prepare: geometry and masses of every contact at the present positions, before impulses are
-solved.
+"""Prepare: brings every contact to the present positions, before impulses are solved.
+
+In each substep the geometry, the relative velocity with all forces and the effective masses are
+written to the records (CONTACT); bounces are decided, and each contact goes to one of the lists of
+ActiveContacts.
 """
 
 import math
@@ -52,12 +55,12 @@ from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.parallel.compiling import inline, kernel
 
 LONGEST_ARM = 1.5
-"""A soft edge gives no friction that has a longer arm than this, over its length: the couple would
-shake it.
+"""A soft edge gives no friction whose torque needs a longer arm than this times the length of the
+edge: the couple on its ends, which balances the torque, would shake it.
 """
 ARM_ON_WALL = 1.0
-"""The arm on a wall is at most this, over the length of the edge: thick skins of short edges rub as
-well.
+"""The torque arm of a soft edge on a wall is at most this times the length of the edge, less than
+LONGEST_ARM: so short edges with a thick skin rub as well.
 """
 ONE = np.uint64(1)
 """From the x of a particle to its y in the flat list, unsigned as the index."""
@@ -71,10 +74,10 @@ negative values at every access.
 def predict_velocities(
     spans: np.ndarray, motion: ParticleArrays, dt: float, predicted: np.ndarray
 ) -> None:
-    """Write the velocities that the forces so far will give, in the spans of rows (S, 2).
+    """Write to `predicted` (R, 2) [m/s] the velocities v + dt F/m that the forces so far will give.
 
-    x and y of all particles lie in a row, counted with unsigned numbers, so that the loop is
-    vectorized.
+    spans (S, 2): of rows, first and one after the last, of the particles that move. The arrays are
+    read as flat lists, x and y in turn, with unsigned indices, so that the loop is vectorized.
     """
     now = motion.velocity.reshape(-1)
     push = motion.force.reshape(-1)
@@ -105,10 +108,11 @@ def prepare_contacts(
     bounces: bool,
 ) -> None:
     """Bring the contacts of a batch up to the present positions, and list which are active,
-    speculative or of impacts.
+    speculative, of impacts or reflecting.
 
-    bounces: whether this is the one time in a substep at which elastic contacts follow their
-    motion.
+    A contact is skipped if nothing in it can move. counts (6,): written, lengths of the lists, see
+    ActiveContacts. bounces: false when contacts are only looked at, or prepared for a second time
+    in a substep: elastic contacts decide once about their bounces.
     """
     keys = contacts.rows
     proxies = contacts.proxies
@@ -141,6 +145,8 @@ def prepare_contacts(
                     contacts, c, impacts, spins, motion, walls, rows, gravity, dt
                 )
             continue
+        # The owner is the body of the edge, or its static edge; a point that is a vertex of a wall
+        # has no friction arm, and then the first proxy owns the edge.
         contact = records[c]
         body = proxies[c, 0]
         friction_arm = 0.0
@@ -271,8 +277,11 @@ def bounce(
     rows: Rows,
     substep: Substep,
 ) -> bool:
-    """Let an edge's contact bounce by itself, where its bodies do not as wholes; true if it is of
-    such an impact.
+    """Decide how contact c of an edge bounces; true if it belongs to an impact of whole bodies.
+
+    Bodies with an outline that land on walls or meet one another may bounce as wholes (impacts/):
+    the contact then has no bounce of its own. Otherwise it reflects at once, if the body is
+    lossless, or gets a bounce speed (bounce.py).
     """
     contact = contacts.records[c]
     i = contacts.proxies[c, 0]
@@ -310,7 +319,9 @@ def bounce(
 
 @inline
 def prepare_discs(contacts: ContactArrays, c: int, motion: ParticleArrays, rows: Rows) -> bool:
-    """Write normal, separation, mass and velocity of two discs; true if one of them can move."""
+    """Write normal, separation, effective mass and relative velocity of two discs; true if one of
+    them can move.
+    """
     position = motion.position
     predicted = rows.predicted
     radius = rows.radius
@@ -352,17 +363,18 @@ def prepare_edge(
     friction_arm: float,
     is_closed: bool,
 ) -> bool:
-    """Write normal, edge fraction, separation, torque arm and velocity of a particle and an edge.
+    """Write normal, edge fraction, separation, torque arm and relative velocity of a particle and
+    an edge; false if another edge of the chain is closer.
 
-    lever: distance from the centre of the particle at which friction acts [m], see spin.py; the
-    edge bears the rest of the torque. An immovable particle, e.g. the vertex of a wall, takes any
-    torque: then the edge bears only its own half thickness, and the edge of an open outline
-    nothing. A rope bends, so friction acts on its centre line; ropes of joints are excepted, since
+    Each particle belongs to the one static edge of a chain that is closest, so bodies slide over
+    inner vertices without a bump.
+
+    friction_arm: distance from the centre of the particle at which friction acts [m], see spin.py;
+    the edge bears the rest of the torque. An immovable particle, e.g. the vertex of a wall, takes
+    any torque: then the edge bears only its own half thickness, and the edge of an open outline
+    nothing: a rope bends, so friction acts on its centre line. Ropes of joints are excepted, since
     joints do not know contacts with edges and would be shaken: 117 m/s over a peg with the mass of
     500 links at an end. is_closed: whether the outline of the edge is closed.
-
-    In a chain each particle belongs to the one edge that is closest, so bodies slide over inner
-    vertices without a bump: false if this is another edge.
     """
     position = motion.position
     vertices = walls.vertices
@@ -401,6 +413,7 @@ def prepare_edge(
         contact["normal_impulse"] = contact["friction_impulse"] = 0.0
         contact["effective_mass"] = math.inf
         return False
+    # The nearer end, and whether the point lies beyond it: there a gap to the next edge counts.
     v, end, is_beyond = (a, 0, t < 0.0) if t < 0.5 else (b, 1, t > 1.0)
     t = min(max(t, 0.0), 1.0)
     dx = px - ax - t * ex
@@ -439,10 +452,11 @@ def set_torque_arm(
     distance: float,
     friction_arm: float,
 ) -> None:
-    """Write the torque arm: the couple on a and b that balances the torque of a unit of friction,
-    less the part on the friction arm.
+    """Write the torque arm: the couple on a and b that balances the torque of a unit of friction.
 
-    If the arm is too long, there is no friction.
+    Friction at p and at the edge is `distance` apart [m]; p itself takes the torque on its
+    `friction_arm`, so ±(distance - friction_arm) e⊥/|e|² is left, with the edge e = (ex, ey) and
+    `squared` = |e|². If that arm is too long, there is no friction.
     """
     contact = records[c]
     arm = 0.0
@@ -459,9 +473,9 @@ def set_torque_arm(
 def set_masses(contacts: ContactArrays, c: int, rows: Rows) -> bool:
     """Write the effective masses of normal and friction impulses; true if anything can move.
 
-    The effective mass of friction is 1 / (w_p + r_p²/I_p + w_a |(1-t) τ - l|² + w_b |t τ + l|²)
-    with the tangent τ, the couple ± l and the surface yield r²/I of discs that turn by themselves,
-    see spin.py.
+    Along the normal it is 1 / (w_p + (1-t)² w_a + t² w_b), w the inverse masses. For friction it is
+    1 / (w_p + r_p²/I_p + w_a |(1-t) τ - l|² + w_b |t τ + l|²), with the tangent τ, the couple ± l
+    of the torque arm and the surface yield r²/I of discs that turn by themselves, see spin.py.
     """
     p = contacts.rows[c, 0]
     a = contacts.rows[c, 1]

@@ -1,6 +1,8 @@
-"""Rigid motion: how particles move as a whole, as the rigid body of their masses would.
+"""Rigid motion: how the particles of a body move as a whole, as a rigid body of their masses would.
 
-The velocity of such a body at a place x is v + ω (x - c)⊥ with (x, y)⊥ = (-y, x).
+Rolling, spin, firm bodies and the motor that separates bodies act on this motion. With masses m,
+centre c = Σ m x / M, velocity v = Σ m v / M, I = Σ m |x - c|² and ω = Σ m (x - c) × (v - v_c) / I,
+the velocity at a place x is v + ω (x - c)⊥, where (x, y)⊥ = (-y, x).
 """
 
 import math
@@ -32,11 +34,12 @@ RIGID_BODY = np.dtype(
         ("angular_velocity", np.float64),  # [rad/s]
     ]
 )
-"""A body, and how it moves as a whole; all zeros for one that is held."""
+"""A body, and how it moves as a whole; all zeros for a body with a fixed particle."""
 
 LEAST_ARM = 1e-14
-"""Particles that are nearer to their centre than this times its distance from the origin are a
-point: a single one is off its own centre by rounding, and its inertia of 1e-34 took all impulses.
+"""A body whose radius of gyration is less than this times its distance from the origin is a point
+without inertia: a single particle is off its own centre by rounding, and its inertia of 1e-34 took
+all impulses.
 """
 
 RigidVelocities = Annotated[np.ndarray, Layout(RIGID_VELOCITY, 1)]
@@ -52,8 +55,8 @@ def find_rigid_body(
     inverse_mass: np.ndarray,
     body: np.ndarray,
 ) -> None:
-    """Write to the record `body` how the particles [first, last) move as a whole; zeros if any of
-    them is held.
+    """Write to the record `body` (RIGID_BODY) how the particles [first, last) move as a whole;
+    zeros if any of them is fixed (inverse mass 0).
     """
     mass = 0.0
     x = 0.0
@@ -108,9 +111,10 @@ def find_free_body(
     dt: float,
     body: np.ndarray,
 ) -> None:
-    """Write the motion of the free particles of [first, last) after the new forces to `body`.
+    """Write to `body` how the particles [first, last) that are not fixed will move as a whole after
+    this substep, with the velocities v + dt F/m.
 
-    Its radius of gyration is 0.
+    Its radius of gyration is left 0.
     """
     clear(body)
     mass = 0.0
@@ -156,7 +160,7 @@ def find_free_body(
 
 @inline
 def clear(body: np.ndarray) -> None:
-    """Write the record of a body that is held."""
+    """Set a record RIGID_BODY to zeros: a body that cannot move."""
     body["centre_x"] = 0.0
     body["centre_y"] = 0.0
     body["inverse_mass"] = 0.0

@@ -1,15 +1,15 @@
-"""Rolling resistance: a torque against the relative angular velocity of two bodies in contact, or
-of body and wall.
+"""Rolling resistance: an angular impulse against the relative angular velocity of two bodies in
+contact, or of body and wall, at the end of a frame.
 
-    T = clamp(-SHARE (ω_i - ω_j) / (1/I_i + 1/I_j), ± c λ r)
+    T = clamp(-SHARE (ω_i - ω_j) / (1/I_i + 1/I_j), ± c λ r)    [N·m·s]
 
-with the impulse λ that kept them apart during the frame, the smaller radius of gyration r of the
-two and the larger coefficient c. It turns a body as a whole, in proportion to mass: its momentum
-stays, and the other body gets the opposite torque. Without it a round body of springs and gas would
-rock and roll for minutes. It takes only a share of the angular velocity: to take all of it would
-press resting points into their support, and a pile would never rest. Outlines that have not pushed
-in the last two substeps have parted, and are left alone: bounces are no rolling, and took a fifth
-of the energy of an elastic plate in ten seconds.
+with the sum λ of the normal impulses between them in the frame, the smaller radius of gyration r of
+the two and the larger coefficient c (`Collider.rolling_resistance`). It turns a body as a whole, in
+proportion to mass: its momentum stays, and the other body gets the opposite torque. Without it a
+round body of springs and gas would rock and roll for minutes. It takes only a share of the angular
+velocity: to take all of it would press resting points into their support, and a pile would never
+rest. Outlines that have not pushed in the last two substeps have parted, and are left alone:
+bounces are no rolling, and took a fifth of the energy of an elastic plate in ten seconds.
 
 A disc that turns by itself is braked at each of its contacts, with its radius as r.
 """
@@ -31,7 +31,7 @@ would be pressed into their support, and a pile would never rest.
 
 
 class RollingBodies(NamedTuple):
-    """B bodies and E static edges."""
+    """B bodies and E static edges, as rolling resistance sees them."""
 
     rolls: Flags1  # (B,) whether the resistance acts on a body as a whole
     discs: Flags1  # (B,) whether it acts on its discs, see spin.py
@@ -49,9 +49,10 @@ def resist_rolling(
     pair: RigidBodies,
     speed_limit: float,
 ) -> None:
-    """Slow down the relative rotation of every pair of proxies whose contacts pushed in this frame.
+    """Slow down the relative rotation of every ring and the body or static edge that it rolls on.
 
-    The contacts of a pair follow each other. pair: workspace for two bodies.
+    The contacts of two proxies follow one another in the list, so their impulses are summed on the
+    way. pair: workspace for two bodies.
     """
     proxies = contacts.proxies
     records = contacts.records
@@ -112,7 +113,10 @@ def resist_spinning(
     pair: RigidBodies,
     speed_limit: float,
 ) -> None:
-    """Slow down discs that turn relative to the bodies and walls that pushed them in this frame."""
+    """Slow down discs that turn relative to the bodies and walls that pushed them in this frame.
+
+    Each contact brakes by itself, with I of a disc from its surface yield r²/I. pair: workspace.
+    """
     body_count = bodies.rolls.shape[0]
     spin = motion.angular_velocity
     other = pair[1]
@@ -164,7 +168,7 @@ def resist_spinning(
 
 @inline
 def joins(first: int, second: int, i: int, j: int) -> bool:
-    """True if two proxies are i and j, the lower one first."""
+    """True if two proxies are i and j in any order, where i is the lower one."""
     return min(first, second) == i and max(first, second) == j
 
 
@@ -177,7 +181,7 @@ def rotate_rows(
     angular_velocity: float,
     speed_limit: float,
 ) -> None:
-    """Add an angular velocity [rad/s] about the centre of mass to the rows [first, last)."""
+    """Add an angular velocity [rad/s] about the centre of `body` to the particles [first, last)."""
     position = motion.position
     velocity = motion.velocity
     for p in range(first, last):

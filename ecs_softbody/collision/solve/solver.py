@@ -1,4 +1,10 @@
-"""ContactSolver: the arrays that the jobs of the contact solver take, and when they run."""
+"""ContactSolver: runs the contact solver of a world in each substep, on arrays looked up once.
+
+After each search `match` sorts the new contacts into batches and gives them the old impulses, and
+`take` binds all arrays to the jobs. In a substep `reflect` prepares the contacts and lets elastic
+discs bounce, `solve` finds the impulses, and `correct` takes back overlap after the move. The jobs
+themselves are in stages.py and run on several threads where that pays.
+"""
 
 from __future__ import annotations
 
@@ -57,8 +63,11 @@ from ecs_softbody.storage.saved import Saved
 
 
 class ContactSolver(Resource):
-    """Solves the contacts that were found last; their arrays are looked up once after
-    each search.
+    """Solves the contacts that were found last.
+
+    Arrays by row (R,) and by body (B,) are workspace of a substep, but `spin` (B, 2) [N·m·s], the
+    angular impulses of friction in the last two substeps, and `bearing_time` (B,) [s], how long a
+    body still counts as touching another body.
     """
 
     saved = (
@@ -99,7 +108,7 @@ class ContactSolver(Resource):
         self.iterations = 4
         """Iterations of sequential impulses in a substep."""
         self.speed_limit = math.inf
-        """[m/s]"""
+        """Largest speed of particles [m/s], as the simulation has it set."""
         self._active = ActiveContacts.reserve(0)
         self._changes = np.zeros(2 * MOST_PARTITIONS)
         self._pair = np.zeros(2, RIGID_BODY)
@@ -127,18 +136,20 @@ class ContactSolver(Resource):
 
     @property
     def elastic_bodies(self) -> Flags:
-        """Which bodies, by proxy, have an outline and restitution 1, and neither a rest shape,
-        joints nor damping.
+        """Which bodies (B,) have an outline and restitution 1, and neither a rest shape, joints nor
+        damping: they lose no energy.
         """
         return self._impact_bodies.elastic
 
     @property
     def are_elastic(self) -> bool:
-        """Whether there are any of these."""
+        """Whether there are any `elastic_bodies`."""
         return self._impact_bodies.are_elastic
 
     def resize(self, row_count: int, body_count: int) -> None:
-        """Allocate workspace for all rows and bodies."""
+        """Allocate arrays for all rows and bodies, whose numbers have changed; bodies then remember
+        nothing of the last substep.
+        """
         self._predicted = np.zeros((row_count, 2))
         self._has_left = np.zeros(body_count, np.bool_)
         self._surface_speed = np.zeros(row_count)
@@ -149,12 +160,12 @@ class ContactSolver(Resource):
         self._passed = np.zeros((2, body_count), RIGID_VELOCITY)
 
     def load(self, saved: Saved) -> None:
-        """Load the memory of bodies of the last substep."""
+        """Load what bodies keep from substep to substep: `spin` and `bearing_time`."""
         self.resize(saved.lengths["rows"], saved.lengths["bodies"])
         super().load(saved)
 
     def sort(self, view: ContactView) -> None:
-        """Sort contacts into batches."""
+        """Sort contacts into batches that threads can solve at the same time, see partition.py."""
         bodies = view.colliders.values
         starts = bodies["particle_first"], bodies["particle_last"]
         self.batches.divide(view.proxies.bounds.box, view.colliders.active_slots, *starts)
@@ -174,7 +185,11 @@ class ContactSolver(Resource):
         self._run(self._match)
 
     def take(self, view: ContactView, wall_pairs: NDArray[np.int64], one_way: OneWayStates) -> None:
-        """Look up the arrays of the jobs, which stay until the next search for contacts."""
+        """Bind the jobs to the arrays of the new contacts, which stay until the next search.
+
+        view: the contacts and their tables. wall_pairs (P, 2): bodies and static edges near them,
+        for the sweep. one_way: which one-way walls are solid to which bodies.
+        """
         self._view = view
         contacts = view.contacts
         proxies = view.proxies
@@ -237,7 +252,7 @@ class ContactSolver(Resource):
         self._sweep.bind(view.colliders.active_slots, swept, static, particles, edges, rows)
 
     def _rows(self, view: ContactView) -> Rows:
-        """Return the rows that can touch."""
+        """Return the arrays of all rows that can touch, see Rows."""
         proxies = view.proxies
         surface_speed = self._surface_speed
         return Rows(
@@ -250,7 +265,10 @@ class ContactSolver(Resource):
         )
 
     def _reserve_reflection(self, view: ContactView) -> Reflection:
-        """Return the workspace of reflections for these contacts; their index is to be made."""
+        """Return the workspace of reflections with room for these contacts.
+
+        The index of reflecting contacts by row is marked as not made yet.
+        """
         known = self._reflection
         last = view.proxies.last_search
         proxies = view.proxies
@@ -266,7 +284,9 @@ class ContactSolver(Resource):
         )
 
     def begin_frame(self, view: ContactView) -> None:
-        """Begin a frame without a search: reset its impulses, look for particles pinned since."""
+        """Begin a frame without a search: reset its impulses, and see whether a game has pinned or
+        freed particles, so that other contacts reflect.
+        """
         proxies = view.proxies
         inverse_mass = view.particles.rows["inverse_mass"]
         self._surface_speed.fill(0.0)  # a game may have pinned turning discs
@@ -281,22 +301,24 @@ class ContactSolver(Resource):
 
     @property
     def asks_for_contacts(self) -> bool:
-        """Whether a reflection has struck a disc so that it may meet others without a contact."""
+        """Whether a reflection has struck a disc that may now meet others with which it has no
+        contact yet.
+        """
         return bool(self._reflection.state[MUST_SEARCH])
 
     @property
     def asks_for_waking(self) -> bool:
-        """Whether a reflection has struck a disc so that it meets a sleeping one."""
+        """Whether a reflection has struck a disc that now meets a sleeping disc."""
         return bool(self._reflection.state[MUST_WAKE])
 
     def has_other_bodies(self, view: ContactView) -> bool:
-        """Whether a body takes part in impacts in another way than when the arrays were
-        looked up.
-        """
+        """Whether a game has changed which bodies take part in impacts, and how, since `take`."""
         return self._impact_bodies.have_changed(view, view.proxies.rolls)
 
     def prepare(self, dt: float, part: int = PREPARE) -> None:
-        """Update all contacts to the present positions; with LOOK, to read them unsolved."""
+        """Bring all contacts up to the present positions; part: PREPARE, AGAIN, or LOOK, without
+        bounces.
+        """
         # Rows of walls need no stage: their velocity is given, and no impulse changes it.
         self._predicted[self._view.offset :] = self._view.walls.vertex_velocity
         self._run(self._solve, part, self.iterations, dt, self.speed_limit)
@@ -304,7 +326,10 @@ class ContactSolver(Resource):
     def reflect(self, dt: float, respond: Callable[[], None] | None, part: int = PREPARE) -> None:
         """Prepare all contacts, and reflect the approaching ones at once.
 
-        respond: writes the responses of joints, see `list_struck`; None without joints.
+        Where a disc on joints is struck, its mass depends on the joints: the reflection stops,
+        lists these contacts (`list_struck`), calls `respond`, which writes how the joints answer a
+        unit impulse, and goes on. respond: None without joints. part: PREPARE, or AGAIN after a
+        search.
         """
         state = self._reflection.state
         responses = self._reflection.responses
@@ -323,8 +348,9 @@ class ContactSolver(Resource):
             self._run(self._solve, REFLECT, self.iterations, dt, self.speed_limit)
 
     def list_struck(self) -> tuple[Integers, Floats]:
-        """Return the discs for whose contacts the reflection waits: rows (K, 2), -1 for none, and
-        normals (K, 2).
+        """Return the contacts for which the reflection waits until joints respond.
+
+        Rows (K, 2) of both discs, -1 for one that needs no response, and normals (K, 2).
         """
         solver = self._solver
         reflection = self._reflection
@@ -339,7 +365,7 @@ class ContactSolver(Resource):
 
     @property
     def struck_impulses(self) -> Floats:
-        """(K,) [N·s] of all contacts that `list_struck` has returned in this substep."""
+        """Impulses (K,) [N·s] of all contacts that `list_struck` has returned in this substep."""
         responses = self._reflection.responses
         return responses.impulse[: responses.known[0]]
 
@@ -358,7 +384,9 @@ class ContactSolver(Resource):
         return self._reflection.responses
 
     def bounce_ahead(self, separation: Floats, dt: float) -> None:
-        """Find out which contacts of joints bounce in this substep, see `bounce.bounce_ahead`."""
+        """Decide before joints are solved which contacts of jointed particles bounce in this
+        substep; separation: see `bounce.bounce_ahead`.
+        """
         self._predicted[self._view.offset :] = self._view.walls.vertex_velocity
         self._bounce(separation, self._gravity, dt)
 
@@ -374,7 +402,9 @@ class ContactSolver(Resource):
             self._impact_bodies.apply_restitution(self._gravity, dt)
 
     def warm_up(self, dt: float) -> None:
-        """Run the kernels of landing bodies, after a search: they must be compiled ahead."""
+        """Run the kernels of impacts once, after a search, so that no frame of a game waits for
+        their compilation.
+        """
         bodies = self._impact_bodies
         bodies.stop_stiff_bodies(self._gravity, dt)
         bodies.apply_restitution(self._gravity, dt)

@@ -1,5 +1,5 @@
 """Spin: friction acts on the surface of a body, which turns with the body, and not on the centres
-of its particles.
+of its particles. So balls and wheels roll, instead of sliding without friction at their centres.
 
 Below, p is the particle of a contact and a the other disc, n the normal from a to p,
 τ = (-n_y, n_x) the tangent, v velocity, r radius, m mass, I moment of inertia, and s the speed of a
@@ -49,7 +49,7 @@ one substep would feed the next.
 
 
 class Spins(NamedTuple):
-    """B bodies."""
+    """How B bodies turn, and what friction gives them."""
 
     # (B,) whether the surface of a body turns with it: closed outlines that are awake
     rolls: Flags1
@@ -61,7 +61,8 @@ class Spins(NamedTuple):
     stop: Uint32s1
     # (B,) rigid motion at the start of the substep
     bodies: RigidBodies
-    # (B, 2) [N·m·s] angular impulses of friction in this substep, and in the one before
+    # (B, 2) [N·m·s] angular impulses of friction: column 0 sums this substep's, column 1 is that of
+    # the substep before
     impulse: Floats2
 
 
@@ -110,8 +111,10 @@ def friction_arm_of(spins: Spins, body: int, radius: float) -> float:
 def add_couple(
     spins: Spins, body: int, p: int, friction_impulse: float, motion: ParticleArrays, rows: Rows
 ) -> None:
-    """Note the rotation by friction at the surface of particle p: of a disc, which has its surface
-    speed already, or else of its body, which gets it in apply_spins.
+    """Note the rotation that friction at the surface of particle p gives.
+
+    A disc has its new surface speed already, so its angular velocity follows from that. The body of
+    any other particle gets an angular impulse, which `apply_spins` turns into forces.
     """
     if spins.discs[body]:
         if rows.surface_yield[p] > 0.0:  # else it does not turn by itself
@@ -122,7 +125,9 @@ def add_couple(
 
 @inline
 def apply_spins(spins: Spins, first: int, last: int, motion: ParticleArrays, dt: float) -> None:
-    """Add the angular impulses of this substep to the forces of the bodies [first, last)."""
+    """Turn the angular impulses L of this substep into forces m (L / I dt) × d on the particles of
+    the bodies [first, last), and keep them for the next warm start.
+    """
     position = motion.position
     force = motion.force
     inverse_mass = motion.inverse_mass

@@ -1,10 +1,14 @@
-"""Stages of the contact solver: one switch, batch by batch, with one thread or several.
+"""Stages: the order of the contact solver's work within a substep, with one thread or several.
 
-A substep runs them in three parts: PREPARE (predict velocities, prepare contacts), SOLVE (warm
-start, iterate, find missed contacts, apply forces), and after the move CORRECT (correct overlap,
-sweep). After PREPARE, discs that bounce at once are reflected; if that asks for new contacts, AGAIN
-prepares them and goes on, and where discs on joints bounce, it waits for the answer of their
-joints, and REFLECT goes on.
+A substep runs in parts. PREPARE predicts velocities and prepares contacts; SOLVE does the warm
+start, the iterations, a test for contacts that were missed, and the forces; after the move CORRECT
+takes back overlap and sweeps against walls. After PREPARE, discs that bounce at once are reflected;
+if that asks for new contacts, AGAIN prepares them and goes on, and where discs on joints bounce, it
+waits for the answer of their joints, and REFLECT goes on.
+
+Each part is a job of stages, and each stage visits all batches: a batch is a range of contacts that
+share no body with the other batches of its set (partition.py), so threads work on these at once. A
+thread takes one batch after the other and calls `execute_batch`.
 """
 
 from typing import NamedTuple
@@ -62,7 +66,7 @@ from ecs_softbody.parallel.compiling import entry, inline, kernel
 from ecs_softbody.parallel.stage_runner import run_job, run_stage
 
 PREPARE = 0
-"""First part of a substep: predict velocities, prepare contacts, reflect discs."""
+"""First part of a substep: predict velocities, prepare contacts, reflect elastic discs."""
 SOLVE = 1
 """Second part: find the impulses and add them to the forces of the particles."""
 CORRECT = 2
@@ -85,7 +89,19 @@ REFLECT = 5
     APPLY,
     APPLY_SPINS,
 ) = range(10)
-"""Stages of PREPARE and SOLVE in their order, see `execute_batch`."""
+"""Stages of PREPARE (the first three) and SOLVE, in their order, see `next_stage`:
+
+PREDICT      velocities that the forces so far will give
+FIND_SPINS   rigid motion of bodies, and which share of impulses firm bodies pass on
+UPDATE       geometry and masses of contacts, and the lists of active ones
+WARM_START   impulses of the last substep
+ITERATE      one iteration of sequential impulses, repeated until it has converged
+SPREAD       rigid motion that firm bodies got, to their particles
+FIND_MISSED  whether a contact that was left out would overlap
+ACTIVATE     if so: all contacts that were left out are iterated, too
+APPLY        impulses to records, and to forces
+APPLY_SPINS  rotation and rigid motion of whole bodies, to forces
+"""
 PUSH_OUT = 10
 """First stage of CORRECT: take back overlap."""
 SWEEP = 11
@@ -93,34 +109,34 @@ SWEEP = 11
 END = -1
 """Instead of a stage: the part is over."""
 SETTLED = 0.1
-"""Largest velocity change [m/s] of a last iteration: heavy loads on light bodies converge slowly,
-and get up to LONGEST times `iterations`.
+"""The iterations end only after one that has changed no relative velocity by more than this [m/s]:
+heavy loads on light bodies converge slowly, and get up to LONGEST times `iterations`.
 """
 LONGEST = 4
-"""Limit of iterations, over `iterations`."""
+"""Limit of the number of iterations, over `iterations`."""
 CONVERGED = 1e-5
-"""Iterations stop once no velocity changes by more than this distance [m] per substep. With 1e-4 a
-worm crawled less far.
+"""Iterations end before `iterations` once no relative velocity changes by more than this distance
+[m] per substep. With 1e-4 a worm crawled less far.
 """
 
 
 class Solver(NamedTuple):
     """Everything that the stages read and write."""
 
-    batches: BatchArrays
+    batches: BatchArrays  # which contacts threads may solve at the same time
     contacts: ContactArrays
-    active: ActiveContacts
+    active: ActiveContacts  # the contacts that the iterations work on
     particles: ParticleArrays
     walls: Walls
-    rows: Rows
-    spins: Spins
-    impacts: Impacts
-    firmness: Firmness
-    reflection: Reflection
+    rows: Rows  # masses, radii and predicted velocities of particles and vertices
+    spins: Spins  # how friction turns bodies
+    impacts: Impacts  # bodies that bounce as wholes
+    firmness: Firmness  # bodies that pass on impulses to all of their particles
+    reflection: Reflection  # discs that bounce at once
     gravity: Floats1  # (2,) [m/s²]
     changes: Floats1
-    """(batches,) workspace: largest change of a relative velocity [m/s], or 1 where a contact was
-    missed.
+    """(batches,) result of a stage: largest change of a relative velocity in an iteration [m/s], or
+    1 where FIND_MISSED found a contact.
     """
 
 
@@ -128,9 +144,9 @@ class Substep(NamedTuple):
     """The solver, and the numbers of a substep."""
 
     solver: Solver
-    part: int  # PREPARE, SOLVE or CORRECT
-    iterations: int
-    dt: float
+    part: int  # PREPARE, SOLVE, CORRECT, LOOK, AGAIN or REFLECT
+    iterations: int  # of sequential impulses, as asked
+    dt: float  # [s]
     correction: Correction
 
 
@@ -145,7 +161,10 @@ def solve_contacts(
     dt: float,
     speed_limit: float,
 ) -> None:
-    """Job: run one part of a substep on all contacts."""
+    """Job: run one part of a substep on all contacts.
+
+    team, job, worker_index: of the threads, see parallel/stage_runner.py. speed_limit [m/s].
+    """
     substep = Substep(solver, part, iterations, dt, correction_of(dt, speed_limit))
     run_job(team, job, worker_index, lead_substep, execute_batch, substep)
 
@@ -208,7 +227,8 @@ def first_stage(part: int) -> int:
 
 @inline
 def next_stage(stage: int, iteration: int, substep: Substep) -> int:
-    """Return the stage that follows, or END.
+    """Return the stage that follows `stage`, or END. iteration: how many ITERATE there were in a
+    row.
 
     Iterations go on until nothing changes by much: `iterations` times, or more where heavy loads
     rest on light bodies.
@@ -233,7 +253,7 @@ def next_stage(stage: int, iteration: int, substep: Substep) -> int:
 
 @inline
 def greatest_change(solver: Solver) -> float:
-    """Return the greatest change of all batches."""
+    """Return the greatest of `solver.changes` over all batches."""
     greatest = 0.0
     for batch in range(solver.batches.start.shape[0] - 1):
         greatest = max(greatest, solver.changes[batch])
@@ -244,7 +264,7 @@ def greatest_change(solver: Solver) -> float:
 def execute_batch(  # noqa: C901 - a branch for each stage
     stage: int, batch: int, worker_index: int, substep: Substep
 ) -> None:
-    """Run a stage on one batch.
+    """Run a stage on one batch; stages of whole bodies run on one of equal chunks of the bodies.
 
     Compiled into the loop over batches: to hand over all arrays for every batch took a tenth of the
     iterations.
@@ -370,8 +390,10 @@ def firm_contacts(
     counts: np.ndarray,
     first: int = 0,
 ) -> FirmContacts:
-    """Return the contacts of firm bodies in a batch, without the `first` ones: they are listed from
-    the end.
+    """Return the active contacts of firm bodies in a batch, without the `first` ones listed.
+
+    They are listed from the end of `active.edges`, so the first ones are the last of the array.
+    counts (6,): of the batch, see ActiveContacts.
     """
     last = active.edges.shape[0]
     edges = active.edges[last - counts[FIRM] : last - first]
@@ -382,26 +404,26 @@ def firm_contacts(
 
 @inline
 def contacts_in(contacts: ContactArrays, start: np.ndarray, batch: int) -> ContactArrays:
-    """Return the contacts of a batch."""
+    """Return the contacts of a batch, as views; start (B + 1,): where batches begin."""
     own = slice(start[batch], start[batch + 1])
     return ContactArrays(contacts.rows[own], contacts.proxies[own], contacts.records[own])
 
 
 class Matching(NamedTuple):
-    """Data of the job below."""
+    """Data of the job `match_batches`."""
 
-    old: ContactArrays
+    old: ContactArrays  # of the last search
     new: ContactArrays
-    chains: Chains
+    chains: Chains  # the old contacts of every point
     materials: Materials
-    offset: int
-    start: Integers1  # (batches + 1,) of the new contacts
-    begins_frame: bool  # Then nothing has pushed in it yet
+    offset: int  # row of the first vertex of a wall
+    start: Integers1  # (batches + 1,) where the batches of the new contacts begin
+    begins_frame: bool  # whether nothing has pushed in this frame yet
 
 
 @entry
 def match_batches(matching: Matching, team: Integers1, job: int, worker_index: int) -> None:
-    """Job: fill the records of new contacts.
+    """Job: fill the records of new contacts after a search, with impulses of the old ones.
 
     An old contact is found by its particle, and the batches that a particle belongs to are never
     matched at once.
@@ -422,7 +444,7 @@ def lead_matching(team: np.ndarray, job: int, matching: Matching) -> None:
 
 @inline
 def match_batch(stage: int, batch: int, worker_index: int, matching: Matching) -> None:
-    """Fill the records of one batch."""
+    """Fill the records of the new contacts of one batch: old impulses, then materials."""
     own = contacts_in(matching.new, matching.start, batch)
     match_contacts(matching.old, own, matching.offset, matching.chains)
     set_materials(own, matching.materials, matching.begins_frame)

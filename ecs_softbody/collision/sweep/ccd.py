@@ -1,5 +1,10 @@
-"""Continuous collision: no particle's centre passes a static edge, no corner of a wall a soft edge,
-at any speed.
+"""Continuous collision: no particle's centre passes a static edge, and no corner of a wall a soft
+edge, at any speed.
+
+Contact impulses stop most of this; the sweep, last in each substep, catches the rest. It follows
+the straight path of each particle in the substep, as seen from the edge, and puts a particle that
+has crossed the edge back to where it met it. `sweep_contacts` tries particles against the edges
+that they have contacts with, `sweep_bodies` whole bodies against the edges near them.
 """
 
 import math
@@ -23,13 +28,15 @@ from ecs_softbody.parallel.stage_runner import run_chunks
 from ecs_softbody.parallel.thread_team import ALONE
 
 SIDE_WIDTH = 0.0001
-"""A centre within this distance [m] of an edge has crossed it, since rounding could not tell its
-side.
+"""A centre that comes within this distance [m] of an edge counts as having crossed it: closer,
+rounding could not tell its side.
 """
 ITERATIONS = 3
-"""Times that a particle is tried against the edges: a stop at one may push it over another one."""
+"""Most passes over the edges: a stop at one edge may push a particle over another one. In the last
+pass particles go back to where they were.
+"""
 CHUNKS = 8
-"""Number of chunks of bodies that threads share.
+"""Parts into which the bodies are divided for threads.
 
 Few, since each looks through all pairs with walls.
 """
@@ -40,20 +47,22 @@ class SweptBodies(NamedTuple):
 
     outlines: Outlines
     spans: ParticleSpans
-    box: Floats2  # (P, 4) [m] of proxies: low x, low y, high x, high y
+    # (I, 4) [m] of bodies and static edges, low x, low y, high x, high y, grown by the margins: a
+    # body that is still in its box meets only the edges of its `wall_pairs`
+    box: Floats2
     filters: Filters
-    wall_pairs: Integers2  # (Q, 2) body and proxy of the edge
+    wall_pairs: Integers2  # (Q, 2) body and proxy of the edge; proxies of edges follow the bodies
     has_left: Flags1  # (B,) workspace: whether a body has left its box
-    behind: Flags1  # (N,) rows of particles behind a wall, which no wall stops
+    behind: Flags1  # (N,) particles behind a wall, which no wall stops (recover/damage.py)
 
 
 class SweptEdges(NamedTuple):
     """Static edges, and the bodies to which one-way walls are solid."""
 
     edges: WallEdges
-    # (K,) ascending, pairs of body and one-way wall whose state is known
+    # (K,) ascending: body × number of walls + wall, of one-way walls near bodies
     keys: Integers1
-    # (K,)
+    # (K,) SOLID, OPEN or DROPPING, see detect/one_way.py
     states: Integers1
 
 
@@ -62,7 +71,8 @@ def stop_at_edge(p: int, a: int, b: int, restitution: float, sweep: Sweep, itera
     """Bring particle p back to the side of static edge a-b (rows) that it came from, if it has
     crossed.
 
-    It is placed where it met the edge; in the last iteration where it was, as seen from the edge.
+    It is placed where it met the edge, and bounces with this restitution; in the last iteration it
+    is placed where it was before, as seen from the edge, and moves with it. True if it had crossed.
     """
     position = sweep.particles.position
     velocity = sweep.particles.velocity
@@ -73,6 +83,7 @@ def stop_at_edge(p: int, a: int, b: int, restitution: float, sweep: Sweep, itera
     thickness = sweep.rows.radius[a]
     v = a - sweep.rows.offset
     w = b - sweep.rows.offset
+    # The path of the particle from (x0, y0) to (x1, y1), as seen from the edge where it is now.
     ux = vertex_velocity[v, 0]
     uy = vertex_velocity[v, 1]
     x0 = previous[p, 0] + dt * ux
@@ -114,6 +125,8 @@ def stop_at_edge(p: int, a: int, b: int, restitution: float, sweep: Sweep, itera
     )
     if share > 1.0:
         return False
+    # Where the path meets the edge, as a point and as a fraction of the edge; then the edge's
+    # velocity there.
     hit_x = x0 + share * (x1 - x0)
     hit_y = y0 + share * (y1 - y0)
     hit = ((hit_x - ax) * ex + (hit_y - ay) * ey) / (length * length)
@@ -138,8 +151,8 @@ def stop_at_edge(p: int, a: int, b: int, restitution: float, sweep: Sweep, itera
 
 @inline
 def over_gap(v: int, end: int, walls: Walls) -> int:
-    """Return the vertex where the next edge begins, of another wall or the same one: there may be a
-    gap in between.
+    """Return the vertex where the next edge begins that goes on at this end of vertex v's edge, or
+    v: between two walls that are joined there may be a gap, which counts as part of the edge.
     """
     begin = walls.seams[v, end, 0]
     return begin if begin >= 0 else v
@@ -147,8 +160,8 @@ def over_gap(v: int, end: int, walls: Walls) -> int:
 
 @kernel
 def stop_at_circle(p: int, v: int, x0: float, y0: float, radius: float, sweep: Sweep) -> bool:
-    """Stop particle p where its path from (x0, y0) enters the circle around vertex v, if it went
-    through the middle.
+    """Stop particle p at the surface of a wall that is a circle around vertex v, if its path from
+    (x0, y0) went through the middle; true if it did. radius [m]: of both together.
     """
     position = sweep.particles.position
     velocity = sweep.particles.velocity
@@ -180,8 +193,8 @@ def stop_at_circle(p: int, v: int, x0: float, y0: float, radius: float, sweep: S
 
 @inline
 def stays_before(p: int, a: int, b: int, distance: float, sweep: Sweep) -> bool:
-    """True if p moved less than its distance to a non-rotating edge a-b (rows), in the edge's
-    frame.
+    """True if p cannot have crossed edge a-b (rows), since it has moved by less than its distance
+    to it, as seen from the edge. False if the edge rotates, or the distance [m] is tiny.
     """
     position = sweep.particles.position
     previous = sweep.particles.previous_position
@@ -234,13 +247,13 @@ def sweep_contacts(contacts: ContactArrays, sweep: Sweep) -> None:
 
 
 class SweepTask(NamedTuple):
-    """Data of the job below."""
+    """Data of the job `sweep_bodies`."""
 
     slots: np.ndarray  # (A,) the bodies that move, ascending
     bodies: SweptBodies
     static: SweptEdges
     sweep: Sweep
-    chunks: int
+    chunks: int  # how many parts of the bodies there are
 
 
 @entry
@@ -256,8 +269,8 @@ def sweep_bodies(
     worker_index: int,
     dt: float,
 ) -> None:
-    """Job: stop motion that contacts do not prevent: points inside a ring, ring edges at corners,
-    bodies that left their box.
+    """Job: stop what contacts do not cover: particles inside a ring, edges of rings at corners of
+    walls, and bodies that have left the box of the last search.
     """
     chunks = CHUNKS if job != ALONE else 1
     task = SweepTask(slots, bodies, static, Sweep(motion, walls, rows, dt), chunks)
@@ -266,7 +279,7 @@ def sweep_bodies(
 
 @inline
 def sweep_chunk(stage: int, chunk: int, worker_index: int, task: SweepTask) -> None:
-    """Sweep a part of the bodies.
+    """Sweep one part of the bodies.
 
     Slots ascend, so each part has a range of bodies; pairs of others are passed over.
     """
@@ -392,8 +405,8 @@ def is_solid(i: int, e: int, bodies: SweptBodies, static: SweptEdges, sweep: Swe
 
 @kernel
 def is_far(v: int, start: int, stop: int, sweep: Sweep) -> bool:
-    """True if vertex v stayed outside of the box that the particles [start, stop) were in during
-    the substep.
+    """True if vertex v stayed on one side of the box around the paths of the particles [start,
+    stop) in this substep: no edge between these can have met it.
     """
     position = sweep.particles.position
     previous = sweep.particles.previous_position
@@ -423,8 +436,8 @@ def is_far(v: int, start: int, stop: int, sweep: Sweep) -> bool:
 def sweep_body(
     i: int, e: int, bodies: SweptBodies, static: SweptEdges, sweep: Sweep, iteration: int
 ) -> bool:
-    """Stop the particles of body i at static edge e, and its ring edges at the corners of e; true
-    if any was.
+    """Stop the particles of body i at static edge e, and the edges of its outline at the corners of
+    e; true if any was stopped. iteration: see `stop_at_edge`.
     """
     position = sweep.particles.position
     previous = sweep.particles.previous_position

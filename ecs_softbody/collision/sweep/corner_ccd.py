@@ -1,5 +1,8 @@
-"""Continuous collision of corners: no corner of a wall passes an edge of a ring, however fast
-either is.
+"""Continuous collision of corners: no corner of a wall passes an edge of a body's outline, however
+fast either is.
+
+The sweep (ccd.py) calls this after the move, for bodies near a corner: an edge that the corner has
+passed is brought back to its side, and no longer moves towards it.
 """
 
 import math
@@ -15,16 +18,18 @@ from ecs_softbody.parallel.compiling import kernel
 LEAST_DISTANCE = 0.001
 """Particles and edges are stopped at least this far [m] before an edge or a corner."""
 ITERATIONS = 10
-"""Times that a ring is tried against a corner: an edge that is moved takes its neighbours along."""
+"""Most passes over a ring for one corner: an edge that is moved takes its neighbours along, which
+may pass the corner then.
+"""
 
 
 class Sweep(NamedTuple):
-    """A substep after the move: particles, vertices of walls and all rows."""
+    """The arrays of a substep after the move."""
 
     particles: ParticleArrays
-    walls: Walls
+    walls: Walls  # vertices have moved, too
     rows: Rows
-    dt: float
+    dt: float  # [s]
 
 
 @kernel
@@ -34,13 +39,16 @@ def passing_time(
     """Return when (0 to 1) a point passes the line of a moving segment, or 2 when it ends on the
     side where it was.
 
-    The segment turns from e to f; the point, seen from the segment's start, goes from d to g. Which
-    side it is on, e × d, is a quadratic in time.
+    The segment's vector goes from e to f; the point, seen from the segment's start, goes from d to
+    g. Both do so at a constant rate, so the side that it is on, the sign of segment × point, is a
+    quadratic in time: bend t² + slope t + before.
     """
     before = ex * dy - ey * dx
     after = fx * gy - fy * gx
     if (before > 0.0) == (after > 0.0):
         return 2.0
+    # The roots of bend t² + slope t + before, in the form that loses no digits: half / bend and
+    # before / half.
     bend = (fx - ex) * (gy - dy) - (fy - ey) * (gx - dx)
     slope = after - before - bend
     root = math.sqrt(max(slope * slope - 4.0 * bend * before, 0.0))
@@ -53,19 +61,21 @@ def passing_time(
 class Corner(NamedTuple):
     """A vertex of a wall during the substep, and how thick the wall is."""
 
-    x0: float
+    x0: float  # [m] before the substep
     y0: float
-    x1: float
+    x1: float  # [m] after it
     y1: float
-    ux: float
+    ux: float  # [m/s] velocity
     uy: float
-    thickness: float
+    thickness: float  # [m] radius of the wall
 
 
 @kernel
 def stop_edge_at_corner(a: int, b: int, corner: Corner, sweep: Sweep) -> bool:
-    """Bring ring edge a-b back to its side of a corner that went from (x0, y0) to (x1, y1) with
-    velocity u.
+    """Bring ring edge a-b (rows) back to its side of a corner that it has passed; true if it had.
+
+    Both ends are moved along the edge's normal, by inverse mass and nearness, until the surfaces of
+    both touch; then the approach of edge and corner is stopped.
     """
     position = sweep.particles.position
     velocity = sweep.particles.velocity
@@ -97,6 +107,8 @@ def stop_edge_at_corner(a: int, b: int, corner: Corner, sweep: Sweep) -> bool:
     time = passing_time(ex, ey, x0 - px, y0 - py, fx, fy, x1 - ax, y1 - ay)
     if time > 1.0:
         return False
+    # The edge h, and the corner seen from its start, d, at the moment at which they meet: it must
+    # be beside the edge.
     hx = ex + time * (fx - ex)
     hy = ey + time * (fy - ey)
     dx = x0 - px + time * (x1 - ax - x0 + px)
@@ -105,6 +117,7 @@ def stop_edge_at_corner(a: int, b: int, corner: Corner, sweep: Sweep) -> bool:
     length = hypot(fx, fy)
     if squared == 0.0 or length == 0.0 or not 0.0 <= dx * hx + dy * hy <= squared:
         return False
+    # Where the corner is along the edge now, and the inverse effective mass of the edge there.
     t = min(max(((x1 - ax) * fx + (y1 - ay) * fy) / (length * length), 0.0), 1.0)
     wa = inverse_mass[a] * (1.0 - t)
     wb = inverse_mass[b] * t
@@ -141,9 +154,9 @@ def stop_edge_at_corner(a: int, b: int, corner: Corner, sweep: Sweep) -> bool:
 
 @kernel
 def stop_ring_at_corner(v: int, outline: np.ndarray, closed: bool, sweep: Sweep) -> bool:
-    """Bring every edge of the outline that has passed vertex v back to its side of it.
-
-    That moves the neighbouring edges, which may pass the vertex now.
+    """Bring every edge of an outline (K,) of rows that has passed vertex v back to its side; true
+    if any had. That moves the neighbouring edges, which may pass the vertex then: so it is
+    repeated.
     """
     any_stopped = False
     ux = sweep.walls.vertex_velocity[v, 0]
