@@ -1,9 +1,9 @@
-"""Muscles and pumps: a signal in time drives rest lengths of springs, rest angles, and the gas of
-bodies.
+"""Muscles and pumps: a signal s in time drives rest lengths of springs, rest angles, and the gas of
+bodies, at the start of a substep h. A game sets target, amplitude and frequency f.
 
-    level → target, by at most rate · h in a substep
-    s = level + amplitude · sin(2π (f t + shift) + phase)
-    rest length, nRT = base · max(s, 0),   rest angle = base + s,   t: of the end of the substep
+    level moves to the target, by at most rate · h in a substep
+    s = level + amplitude · sin(2π (f t + shift) + phase),   t: time at the end of the substep
+    rest length or amount of gas nRT = base · max(s, 0),   rest angle = base + s
 
 The wave is a function of the time itself, so it does not drift; when the frequency changes, `shift`
 moves so that the wave goes on where it was. If something else (a game, a material that yields)
@@ -19,40 +19,46 @@ from ecs_softbody.elementary.angles import sin
 from ecs_softbody.parallel.compiling import entry, inline, kernel
 
 SMALLEST_FACTOR = 1e-9
-"""Least factor by which a written value is divided to find its base."""
+"""Least factor by which a written value is divided to find its base; with a smaller one the value
+itself becomes the base.
+"""
 LARGEST_SIGNAL = 1e6
-"""The largest signal, a factor or an angle [rad]."""
+"""Limit of signals, a factor or an angle [rad]."""
 
 
 class Drive(NamedTuple):
-    """The state of all drives of one kind, a row each."""
+    """All drives of one kind, a row each: muscles of springs, of angular springs, or pumps of gas.
+    Amplitude, target and level are factors, of angular muscles angles [rad].
+    """
 
     driven: Integers1  # Row of the driven value, -1 without one
     amplitude: Floats1
     frequency: Floats1  # [Hz]
     phase: Floats1  # [rad]
-    target: Floats1
-    rate: Floats1  # [1/s]
-    base: Floats1  # The driven value at rest
+    target: Floats1  # Goal of the level
+    rate: Floats1  # Of the level [1/s, rad/s]
+    base: Floats1  # The driven value at rest: [m], [rad] or [J]
     level: Floats1
-    factor: Floats1  # The last signal of drives that scale
-    seen_frequency: Floats1  # [Hz], of the last substep
-    shift: Floats1  # [turns]
-    written: Floats1  # The value written last
+    factor: Floats1  # s of the last substep, of drives that scale
+    seen_frequency: Floats1  # f of the last substep [Hz]
+    shift: Floats1  # [turns], keeps the wave continuous when f changes
+    written: Floats1  # The value written last: [m], [rad] or [J]
 
 
 class Driven(NamedTuple):
-    """Outputs of drives, and the particles whose bodies a working drive keeps awake."""
+    """The D values that drives of one kind can write, and the particles whose bodies a working
+    drive keeps awake.
+    """
 
-    # (D,)
+    # (D,) rest lengths [m], rest angles [rad] or nRT [J]
     value: Floats1
-    # (D, E): rows of particles; the columns [first_end, last_end) are its own
+    # (D, E): rows of the particles that a value acts on, in the columns [first_end, last_end)
     ends: Uint32s2
     first_end: int
     last_end: int
     # (N,): slot of the body of each particle
     body: Uint32s1
-    # (B,) [s]: time at rest of each body
+    # (B,) time for which each body has been still [s]
     still_time: Floats1
 
 
@@ -75,7 +81,7 @@ def continued(shift: float, before: float, frequency: float, time: float) -> flo
 
 @kernel
 def wave(amplitude: float, turns: float, phase: float) -> float:
-    """Return the height of a wave after a number of turns."""
+    """Return amplitude · sin(2π turns + phase); phase in [rad]."""
     if amplitude == 0.0:
         return 0.0
     return amplitude * sin(2.0 * math.pi * (turns - math.floor(turns)) + phase)
@@ -85,13 +91,13 @@ def wave(amplitude: float, turns: float, phase: float) -> float:
 def is_working(
     amplitude: float, frequency: float, level: float, target: float, rate: float
 ) -> bool:
-    """Return whether the signal will change."""
+    """Return whether the signal of a drive will change, so that its bodies have to stay awake."""
     return (amplitude != 0.0 and frequency != 0.0) or (level != target and rate > 0.0)
 
 
 @kernel
 def within(signal: float, low: float) -> float:
-    """Return the signal between `low` and the largest one."""
+    """Return the signal limited to [low, LARGEST_SIGNAL]."""
     return min(max(signal, low), LARGEST_SIGNAL)
 
 
@@ -119,10 +125,10 @@ def next_signal(m: int, drives: Drive, time: float, dt: float) -> float:
 def drive(
     active: Integers2, drives: Drive, driven: Driven, adds: bool, time: float, dt: float
 ) -> None:
-    """Write the values of the drives in the row spans `active` (S, 2) at `time` [s].
+    """Write the values of the drives in the row spans `active` (S, 2) at `time` [s], the end of the
+    substep: base + s if `adds` (angles), else base · s.
 
-    They are base + s where the drives add, else base · s. The still_time of bodies with working
-    drives is set to 0.
+    The still_time of bodies with working drives is set to 0, so that they do not fall asleep.
     """
     value = driven.value
     base = drives.base

@@ -62,7 +62,8 @@ class SpringEnergy(NamedTuple):
     stiffness: Floats1  # [N/m]
     rest_length: Floats1  # [m]
     effective_stiffness: Floats1  # [N/m], limited for stability
-    kept_tension: Floats1  # [N], constant part of the tension, which no change of length takes away
+    # [N], constant tension that a skin under gas keeps where its stiffness is limited
+    kept_tension: Floats1
 
 
 class AngularEnergy(NamedTuple):

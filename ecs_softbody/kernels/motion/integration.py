@@ -1,5 +1,5 @@
-"""Integration: the stage that moves all particles once a substep h, after the forces and joints and
-before the contacts, by symplectic Euler: v' = v + h F/m, then x' = x + h v'.
+"""Integration: the stage that moves all particles once a substep h, after the forces, joints and
+contact impulses are known, by symplectic Euler: v' = v + h F/m, then x' = x + h v'.
 """
 
 import math

@@ -86,7 +86,8 @@ class Stillness(NamedTuple):
 
 @kernel
 def size_of(position: np.ndarray, first: int, last: int, thickness: float) -> float:
-    """Return the larger side of the box around the particles [first, last) of this thickness [m].
+    """Return the larger side [m] of the box around the particles [first, last), which are
+    `thickness` [m] thick.
     """
     low_x = math.inf
     low_y = math.inf

@@ -1,15 +1,16 @@
-"""Springs of the solver XPBD: the tension at the end of the substep.
+"""Springs of the solver XPBD: the tension at the end of the substep h, stable for any stiffness.
 
-With n, l and C = l - L of the start of the substep, r = n·(u_b - u_a) from the velocities u = v + h
-w F that all forces so far will give, and W = w_a + w_b, the tension T has to fulfil
+With the direction n from end a to end b, the length l and the stretch C = l - L at the start of the
+substep, the rate r = n·(u_b - u_a) from the velocities u = v + h w F that all forces so far will
+give, and W = w_a + w_b, the tension changes from T to T' with
 
-    T = k (C + h r') + c r',     r' = r - h W (T' - T)    after a change from T to T'
+    T' = k (C + h r') + c r',     r' = r - h W (T' - T)
 
     =>  T' = T + (k C + (k h + c) r - T) / (1 + (k h² + c h) W)
 
 the implicit Euler step of one spring, finite for k = 0, c = 0 and any k (M. Macklin et al., "XPBD",
 2016, in impulse form: lambda = T h²). Springs are solved one after another (Gauss-Seidel), straight
-into `force`. T starts from the tension of the last substep (warm start).
+into `force`. T starts from a share MEMORY of the tension of the last substep (warm start).
 
 n does not turn within a substep: both forces lie on the line through the ends, so angular momentum
 is kept to rounding in any order of the springs. The turning of a loaded line stays explicit; it is
@@ -39,14 +40,14 @@ cloth gain energy (measured in docs/decisions/0009-xpbd.md).
 
 LINE = np.dtype(
     [
-        ("normal_x", np.float64),  # n, from the second end to the first
+        ("normal_x", np.float64),  # n, unit vector from the first end to the second
         ("normal_y", np.float64),
         ("pull", np.float64),  # [N] k C
         ("share", np.float64),  # 1/(1 + (k h² + c h) W)
         ("most", np.float64),  # [N] the largest tension
     ]
 )
-"""The line of a spring in a substep."""
+"""The line of a spring in a substep, a record computed once and used by all sweeps."""
 Lines = Annotated[np.ndarray, Layout(LINE, 1)]
 
 
@@ -70,9 +71,11 @@ def begin_springs(
     line: Lines,
     link_force: Floats2,
 ) -> None:
-    """Write `line` (M,) of the springs in the spans `active`.
+    """Begin a substep: write `line` (M,) of the springs in the row spans `active` (S, 2), and add
+    the tension that they start with to the force.
 
-    Start from the `tension` of the last substep, and add it to the force.
+    in_forest (M,): springs that are in no loop. They add no force here; link_force (M, 3) gets (0,
+    0, their resistance against being turned [N·s/m]), see trees.py.
     """
     position = motion.position
     inverse_mass = motion.inverse_mass
@@ -127,8 +130,9 @@ def sweep_springs(
     line: Lines,
     dt: float,
 ) -> None:
-    """Solve the springs in the spans `active` one after another, from the first or
-    from the last.
+    """Solve the springs in the row spans `active` (S, 2) that are not in the forest one after
+    another: change their tensions to T', and `force` with them. A sweep forwards is followed by one
+    `backwards`, so that neither end of a chain is preferred.
     """
     velocity = motion.velocity
     inverse_mass = motion.inverse_mass
