@@ -1,4 +1,4 @@
-"""Mending: a damaged body, whose outline crosses itself or another one, is pulled back to its rest
+"""Mending: a damaged body (its outline crosses itself, for example) is pulled back to its rest
 shape. The rest shape r_i is moved to the centre of mass x_c and turned by R to fit best:
 
     F_i = m_i β (v_i - u_i) / (1 + β h),    v_i = -α s (x_i - x_c - R (r_i - r_c)),    β = 4 α
