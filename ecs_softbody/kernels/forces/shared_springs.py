@@ -14,7 +14,7 @@ from ecs_softbody.parallel.compiling import entry, inline
 from ecs_softbody.parallel.stage_runner import run_chunks
 
 CHUNKS = 16
-"""Number of chunks, more than threads, so that a thread that is done early takes another one."""
+"""Number of chunks of whole bodies; a thread that is done with its own takes those of others."""
 
 
 @entry

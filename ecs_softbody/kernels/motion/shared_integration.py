@@ -1,5 +1,5 @@
-"""Integration (integration.py) by several threads: the rows of the particles are cut into chunks,
-and each thread takes the next chunk that nobody has, until none is left.
+"""Integration (integration.py) by several threads: the rows of the particles are cut into chunks.
+Each thread does its own chunks, then those of threads that are behind.
 """
 
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from ecs_softbody.parallel.compiling import entry, inline
 from ecs_softbody.parallel.stage_runner import run_chunks
 
 ROWS = 1024
-"""Particles in a chunk, i.e. the work that a thread takes at a time."""
+"""Particles in a chunk, the work that a thread takes at a time."""
 
 
 class Integration(NamedTuple):
