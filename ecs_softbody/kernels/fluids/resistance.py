@@ -133,9 +133,9 @@ def normal_speed(
 def add_resistance(
     active: Integers2, particles: FluidParticles, resistance: Resistance, dt: float
 ) -> None:
-    """Turn the sums of `resistance` of the particles in the row spans `active` (S, 2) into forces,
-    and set the sums to 0 for the next substep. Runs after all other forces, before joints and
-    contacts.
+    """Turn the sums of `resistance` of the particles in the spans `active` (S, 2) of awake rows
+    into forces, and set the sums to 0 for the next substep. Runs after all other forces, before
+    joints and contacts.
     """
     tensor = resistance.tensor
     flow_force = resistance.flow_force

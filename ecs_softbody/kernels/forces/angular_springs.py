@@ -121,8 +121,8 @@ def accumulate_angular_spring_force(
     known: RestDirections,
     dt: float,
 ) -> None:
-    """Add the forces of the angular springs in the row spans `active` (S, 2) to `motion.force`;
-    write their effective stiffness.
+    """Add the forces of the angular springs in the spans `active` (S, 2) of awake rows to
+    `motion.force`; write their effective stiffness.
 
     budget (N,): part of the stability bound that each spring may take at a particle. known: cached
     cosine and sine of the rest angles.

@@ -15,7 +15,7 @@ class Weighed(NamedTuple):
 
     mass: Floats1  # (N,) [kg]
     inverse_mass: Floats1  # (N,) [1/kg]
-    body: Uint32s1  # (N,): slot of the body
+    body: Uint32s1  # (N,): number (slot) of the body
     force: Floats2  # (N, 2) [N]
 
 
@@ -27,7 +27,8 @@ def accumulate_gravity(
     gravity_x: float,
     gravity_y: float,
 ) -> None:
-    """Add the weight of every free particle in the row spans `active` (S, 2) to `particles.force`.
+    """Add the weight of every free particle in the spans `active` (S, 2) of awake rows to
+    `particles.force`.
 
     gravity_scale (B,): s of each body. gravity_x, gravity_y: g [m/s²]. Where all scales are equal,
     the usual case, a loop without branches does it.

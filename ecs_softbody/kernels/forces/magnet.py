@@ -32,7 +32,7 @@ class Poles(NamedTuple):
 
     # (K,): row of the particle, -1 for a pole at the position of its magnet
     particle: Integers1
-    # (K,): slot of its body, -1 without; poles of one body do not act on each other
+    # (K,): number (slot) of its body, -1 without; poles of one body do not act on each other
     body: Integers1
     # (K,): slot of the magnet
     magnet: Integers1

@@ -40,7 +40,7 @@ class PointFields(NamedTuple):
 class Sources(NamedTuple):
     """Which points are bodies; both masses are written here in every substep."""
 
-    body: Integers1  # (P,) slot of the body that is the point, or -1
+    body: Integers1  # (P,) number (slot) of the body that is the point, or -1
     point: Integers1  # (B,) number of the point that is this body, or -1
     mass: Floats1  # (P,) finite mass of the body [kg]
     movable: Floats1  # (P,) mass of its particles that can move [kg]
@@ -52,7 +52,7 @@ class Attracted(NamedTuple):
     position: Floats2  # (N, 2) [m]
     mass: Floats1  # (N,) [kg]
     inverse_mass: Floats1  # (N,) [1/kg]
-    body: Uint32s1  # (N,): slot of the body
+    body: Uint32s1  # (N,): number (slot) of the body
     force: Floats2  # (N, 2) [N]
 
 
@@ -90,7 +90,7 @@ def find_center(first: int, last: int, particles: Attracted, center: np.ndarray)
 
 @kernel
 def free_mass(active: np.ndarray, inverse_mass: np.ndarray) -> float:
-    """Return the mass [kg] of the free particles in the row spans `active` (S, 2)."""
+    """Return the mass [kg] of the free particles in the spans `active` (S, 2) of awake rows."""
     total = 0.0
     for span in range(active.shape[0]):
         for p in range(active[span, 0], active[span, 1]):
@@ -157,8 +157,8 @@ def accumulate_point_gravity(
     bodies: AttractedBodies,
     dt: float,
 ) -> None:
-    """Add the gravity of all points to the particles in the row spans `active` (S, 2), and the
-    opposite force to the bodies that are points, whose positions are written here.
+    """Add the gravity of all points to the particles in the spans `active` (S, 2) of awake rows,
+    and the opposite force to the bodies that are points, whose positions are written here.
     """
     find_sources(points, sources, particles, bodies)
     position = particles.position

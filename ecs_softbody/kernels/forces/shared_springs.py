@@ -24,8 +24,8 @@ def divide_batches(
     """Sort batches (R, 5) into chunks of whole bodies. Return False if a batch joins bodies of two
     chunks: then one thread has to compute all.
 
-    body (N,): slot of the body of every particle. first (B,): first particle of every body; it
-    decides the chunk of the body. Written: `divided` (R, 5), where chunk k has the batches
+    body (N,): number (slot) of the body of every particle. first (B,): first particle of every
+    body; it decides the chunk of the body. Written: `divided` (R, 5), where chunk k has the batches
     divided[start[k]:start[k + 1]] in the order that they had, and `start` (chunks + 1,).
     """
     chunks = start.shape[0] - 1

@@ -136,8 +136,8 @@ def copy_changes(
     active: Integers2, reordered: Uint32s1, values: Floats1, seen: Floats1, copy: Floats1
 ) -> None:
     """Bring the copy of a column of springs in the order of the batches up to date: write values[s]
-    to copy[reordered[s]], and to seen[s], where values and seen differ in the row spans `active`
-    (S, 2).
+    to copy[reordered[s]], and to seen[s], where values and seen differ in the spans `active`
+    (S, 2) of awake rows.
 
     values, seen, reordered: (M,). Bits are compared, so NaN equals itself.
     """

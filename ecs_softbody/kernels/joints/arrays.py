@@ -81,7 +81,7 @@ class Rows(NamedTuple):
     coefficient: Floats1
     # The y row of an x row, else -1
     partner: Integers1
-    # (R, 2) slots of both bodies, -1 for the world
+    # (R, 2) numbers (slots) of both bodies, -1 for the world
     bodies: Integers2
     # Least and largest |d| of a DISTANCE row [m]; equal: a rod
     lower: Floats1

@@ -75,7 +75,7 @@ class Touching(NamedTuple):
     """
 
     offset: int  # N
-    body: Uint32s1  # (N,): slot of the body of each particle
+    body: Uint32s1  # (N,): number (slot) of the body of each particle
     inverse_mass: Floats1  # (R,) of particles and vertices [1/kg]
     velocity: Floats2  # (N, 2) of the particles [m/s]
     vertex_velocity: Floats2  # (V, 2) of the vertices [m/s]

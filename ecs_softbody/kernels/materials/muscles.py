@@ -56,7 +56,7 @@ class Driven(NamedTuple):
     ends: Uint32s2
     first_end: int
     last_end: int
-    # (N,): slot of the body of each particle
+    # (N,): number (slot) of the body of each particle
     body: Uint32s1
     # (B,) time for which each body has been still [s]
     still_time: Floats1
@@ -125,8 +125,8 @@ def next_signal(m: int, drives: Drive, time: float, dt: float) -> float:
 def drive(
     active: Integers2, drives: Drive, driven: Driven, adds: bool, time: float, dt: float
 ) -> None:
-    """Write the values of the drives in the row spans `active` (S, 2) at `time` [s], the end of the
-    substep: base + s if `adds` (angles), else base · s.
+    """Write the values of the drives in the spans `active` (S, 2) of awake rows at `time` [s], the
+    end of the substep: base + s if `adds` (angles), else base · s.
 
     The still_time of bodies with working drives is set to 0, so that they do not fall asleep.
     """

@@ -85,7 +85,7 @@ class PlasticParticles(NamedTuple):
 
     position: Floats2  # (N, 2) [m]
     mass: Floats1  # (N,) [kg]
-    body: Uint32s1  # (N,): slot of the body
+    body: Uint32s1  # (N,): number (slot) of the body
     rest_offset: Floats2  # (N, 2) place in the rest shape [m]
     original_offset: Floats2  # (N, 2) the same before any yielding [m]
     set_offset: Floats2  # (N, 2) the same as written here last [m]

@@ -117,7 +117,7 @@ def add_spring_energy(
     rows: Integers1, springs: SpringEnergy, motion: Motion, body: Uint32s1, energy: Floats2
 ) -> None:
     """Add k (l - L)²/2 of the springs `rows` to `energy` (B, 2) [J], U and U_carried of each body.
-    body (N,): slot of the body of each particle.
+    body (N,): number (slot) of the body of each particle.
     """
     position = motion.position
     pairs = springs.packed_pairs

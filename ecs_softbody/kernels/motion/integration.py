@@ -31,9 +31,9 @@ class Moving(NamedTuple):
 
 @entry
 def integrate(active: Integers2, particles: Moving, dt: float, speed_limit: float) -> None:
-    """Move every free and kinematic particle in the row spans `active` (S, 2), store where it was
-    in `previous_position`, and clear `force` for the next substep. Free particles move no faster
-    than speed_limit [m/s].
+    """Move every free and kinematic particle in the spans `active` (S, 2) of awake rows, store
+    where it was in `previous_position`, and clear `force` for the next substep. Free particles move
+    no faster than speed_limit [m/s].
     """
     for span in range(active.shape[0]):
         integrate_rows(active[span, 0], active[span, 1], particles, dt, speed_limit)
@@ -116,7 +116,9 @@ def move_slower(particles: Moving, dt: float, speed_limit: float) -> None:
 
 @entry
 def limit_speeds(active: Integers2, velocity: Floats2, speed_limit: float) -> None:
-    """Shorten velocities (N, 2) beyond the limit [m/s] in the row spans `active` (S, 2)."""
+    """Shorten velocities (N, 2) beyond the limit [m/s] in the spans `active` (S, 2) of awake
+    rows.
+    """
     for span in range(active.shape[0]):
         if not any_faster(
             velocity.reshape(-1)[2 * active[span, 0] : 2 * active[span, 1]], speed_limit
@@ -142,8 +144,8 @@ def any_faster(velocity: np.ndarray, speed_limit: float) -> bool:
 
 @entry
 def advance_angles(active: Integers2, angular_velocity: Floats1, angle: Floats1, dt: float) -> None:
-    """Advance the angles (N,) [rad] of the discs in the row spans `active` (S, 2) by their angular
-    velocities (N,) [rad/s]; reduce angles beyond LARGEST_ANGLE by whole turns.
+    """Advance the angles (N,) [rad] of the discs in the spans `active` (S, 2) of awake rows by
+    their angular velocities (N,) [rad/s]; reduce angles beyond LARGEST_ANGLE by whole turns.
     """
     for span in range(active.shape[0]):
         first = np.uint64(active[span, 0])

@@ -71,8 +71,9 @@ class SaturatedSprings(NamedTuple):
 def find_changed(
     active: Integers2, stiffness: Floats1, damping: Floats1, seen_k: Floats1, seen_c: Floats1
 ) -> bool:
-    """Return whether any stiffness or damping (M,) in the row spans `active` (S, 2) differs from
-    the copies seen_k, seen_c of the last saturation, so that it has to be computed anew.
+    """Return whether any stiffness or damping (M,) in the spans `active` (S, 2) of awake rows
+    differs from the copies seen_k, seen_c of the last saturation, so that it has to be computed
+    anew.
 
     The loop collects differing bits without a branch, so that vector instructions compare several
     springs at a time.

@@ -358,8 +358,8 @@ def are_within(numbers: Floats1, least: float, most: float) -> bool:
 
 @entry
 def are_near(active: Integers2, position: Floats2, velocity: Floats2, force: Floats2) -> bool:
-    """Return whether all positions, velocities and forces (N, 2) in the row spans `active` (S, 2)
-    are within FARTHEST and STRONGEST, and none is NaN: the check of every frame.
+    """Return whether all positions, velocities and forces (N, 2) in the spans `active` (S, 2) of
+    awake rows are within FARTHEST and STRONGEST, and none is NaN: the check of every frame.
     """
     for span in range(active.shape[0]):
         both = slice(2 * active[span, 0], 2 * active[span, 1])

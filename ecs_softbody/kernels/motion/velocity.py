@@ -9,7 +9,9 @@ from ecs_softbody.parallel.compiling import entry
 
 @entry
 def predict_velocity(active: Integers2, motion: Motion, dt: float, predicted: Floats2) -> None:
-    """Write u of the particles in the row spans `active` (S, 2) to `predicted` (N, 2) [m/s]."""
+    """Write u of the particles in the spans `active` (S, 2) of awake rows to `predicted` (N, 2)
+    [m/s].
+    """
     velocity = motion.velocity
     inverse_mass = motion.inverse_mass
     force = motion.force

@@ -70,8 +70,8 @@ def begin_angular_springs(
     dt: float,
     bend: Bends,
 ) -> None:
-    """Begin a substep: write `bend` (T,) of the angular springs in the row spans `active` (S, 2),
-    and add the forces of the torque that they start with. known: cached rest angles.
+    """Begin a substep: write `bend` (T,) of the angular springs in the spans `active` (S, 2) of
+    awake rows, and add the forces of the torque that they start with. known: cached rest angles.
     """
     position = motion.position
     inverse_mass = motion.inverse_mass
@@ -162,9 +162,9 @@ def sweep_angular_springs(
     dt: float,
     bend: Bends,
 ) -> None:
-    """Solve the angular springs in the row spans `active` (S, 2) one after another: change their
-    torques to M', and `force` with them. A sweep forwards is followed by one `backwards`, so that
-    neither end of a chain is preferred.
+    """Solve the angular springs in the spans `active` (S, 2) of awake rows one after another:
+    change their torques to M', and `force` with them. A sweep forwards is followed by one
+    `backwards`, so that neither end of a chain is preferred.
     """
     velocity = motion.velocity
     inverse_mass = motion.inverse_mass

@@ -71,8 +71,8 @@ def begin_springs(
     line: Lines,
     link_force: Floats2,
 ) -> None:
-    """Begin a substep: write `line` (M,) of the springs in the row spans `active` (S, 2), and add
-    the tension that they start with to the force.
+    """Begin a substep: write `line` (M,) of the springs in the spans `active` (S, 2) of awake rows,
+    and add the tension that they start with to the force.
 
     in_forest (M,): springs that are in no loop. They add no force here; link_force (M, 3) gets (0,
     0, their resistance against being turned [N·s/m]), see trees.py.
@@ -130,9 +130,9 @@ def sweep_springs(
     line: Lines,
     dt: float,
 ) -> None:
-    """Solve the springs in the row spans `active` (S, 2) that are not in the forest one after
-    another: change their tensions to T', and `force` with them. A sweep forwards is followed by one
-    `backwards`, so that neither end of a chain is preferred.
+    """Solve the springs in the spans `active` (S, 2) of awake rows that are not in the forest one
+    after another: change their tensions to T', and `force` with them. A sweep forwards is followed
+    by one `backwards`, so that neither end of a chain is preferred.
     """
     velocity = motion.velocity
     inverse_mass = motion.inverse_mass
