@@ -65,8 +65,8 @@ class FluidParticles(NamedTuple):
 
 
 class FluidBodies(NamedTuple):
-    """Values of the bodies with a Collider, (B,) each; body s has the particles
-    [particle_first, particle_last).
+    """Values of the bodies with a Collider, (B,) each; body s has the particles [particle_first,
+    particle_last).
     """
 
     particle_first: Uint32s1

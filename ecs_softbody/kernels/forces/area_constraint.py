@@ -29,8 +29,8 @@ DAMPING_SHARE = 0.125
 LEVEL_SHARE = 0.125
 """Share of the bound that the level of its pressure may take."""
 SATURATED_DAMPING = 0.25
-"""A constraint cut to the share x of its stiffness k is damped by at least this times
-(1 - x) k h.
+"""A ring whose stiffness k is limited to x k gets a damping of at least this times (1 - x) x k h,
+as springs do in motion/saturation.py: it would gain energy otherwise.
 """
 SMALLEST_AREA = 1e-12
 """A rest area below this [m²] has no shape to keep."""

@@ -61,8 +61,8 @@ def accumulate_gravity(
 def add_uniform_weight(
     mass: np.ndarray, inverse_mass: np.ndarray, x: float, y: float, total: np.ndarray
 ) -> None:
-    """Add the weight of particles with the same acceleration (x, y) [m/s²]. total: the forces
-    (2 N,) [N], x and y alternating.
+    """Add the weight of particles with the same acceleration (x, y) [m/s²]. total: the forces (2
+    N,) [N], x and y alternating.
     """
     for p in range(len(mass)):
         weighed = mass[p] if inverse_mass[p] > 0.0 else 0.0

@@ -47,9 +47,8 @@ def find_batches(
     batches: Uint32s2,
     reordered: Uint32s1,
 ) -> tuple[int, int, bool]:
-    """Write the batches (B, 5) of the components `slots`, which are sorted by their rows
-    [first, last). Return B, the number of padding springs, and whether any component needs
-    `batch_order`.
+    """Write the batches (B, 5) of the components `slots`, which are sorted by their rows [first,
+    last). Return B, the number of padding springs, and whether any component needs `batch_order`.
 
     A batch is (index of its first spring, the ends a and b of this spring, number of its springs
     with the padding, slot); none leaves its component. Springs of batches are stored in an order of
@@ -136,8 +135,8 @@ def copy_changes(
     active: Integers2, reordered: Uint32s1, values: Floats1, seen: Floats1, copy: Floats1
 ) -> None:
     """Bring the copy of a column of springs in the order of the batches up to date: write values[s]
-    to copy[reordered[s]], and to seen[s], where values and seen differ in the spans `active`
-    (S, 2) of awake rows.
+    to copy[reordered[s]], and to seen[s], where values and seen differ in the spans `active` (S, 2)
+    of awake rows.
 
     values, seen, reordered: (M,). Bits are compared, so NaN equals itself.
     """

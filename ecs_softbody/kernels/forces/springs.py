@@ -82,9 +82,8 @@ def accumulate_spring_force(active: Integers2, springs: SpringLaw, motion: Motio
 def accumulate_kept_tension(
     active: Integers2, tension: Floats1, pairs: Uint32s2, motion: Motion
 ) -> None:
-    """Add the constant tension (M,) [N] of springs of skins under gas in the spans `active`
-    (S, 2) of awake rows to `motion.force`; 0 where a spring has none. pairs (M, 2): rows of both
-    ends.
+    """Add the constant tension (M,) [N] of springs of skins under gas in the spans `active` (S, 2)
+    of awake rows to `motion.force`; 0 where a spring has none. pairs (M, 2): rows of both ends.
     """
     position = motion.position
     force = motion.force

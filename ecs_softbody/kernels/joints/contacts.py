@@ -53,8 +53,8 @@ LEAST_YIELDING = 1e-4
 """Least φ of the support of a disc that rolls. With φ = 0, the joints of a body on three wheels
 depend on each other, and their impulses grow without bound: at 0 such carts reach 8 km/s, at 1e-6
 those with motors still 32 m/s, at 1e-3 a car rolls where it should stand. The contact solver stops
-the motion that this φ lets through. Bouncing contacts do without it: their speed is not corrected
-later.
+the motion that this φ lets through. Contacts that bounce do without it: a bounce must not wait for
+that.
 """
 JOINED_YIELDING = 0.5
 """Least φ where the same group of joints holds both sides of a contact: the other side is pulled as

@@ -4,10 +4,9 @@ shape. The rest shape r_i is moved to the centre of mass x_c and turned by R to 
     F_i = m_i β (v_i - u_i) / (1 + β h),    v_i = -α s (x_i - x_c - R (r_i - r_c)),    β = 4 α
 
 v_i is the wanted velocity, u_i the present one, both relative to the rigid motion, and s ≤ 1 limits
-all particles to a largest speed, the *pace*. This
-is a critically damped pull of stiffness 4 α² m: there is one state of rest, the rest shape in any
-turn, which is whole. No other elastic force acts meanwhile, since springs, angles and gas can hold
-a knot.
+all particles to a largest speed, the *pace*. This is a critically damped pull of stiffness 4 α² m:
+there is one state of rest, the rest shape in any turn, which is whole. No other elastic force acts
+meanwhile, since springs, angles and gas can hold a knot.
 
     α = sqrt(g / (4 SAG size)),   at most 0.5 / h
 

@@ -72,8 +72,7 @@ def ramped(level: float, target: float, rate: float, dt: float) -> float:
 
 @kernel
 def continued(shift: float, before: float, frequency: float, time: float) -> float:
-    """Return the shift [turns] with which a wave of another frequency [Hz] goes on at
-    a time [s].
+    """Return the shift [turns] with which a wave of another frequency [Hz] goes on at a time [s].
     """
     turns = shift + (before - frequency) * time
     return turns - math.floor(turns)
@@ -103,8 +102,7 @@ def within(signal: float, low: float) -> float:
 
 @kernel
 def base_giving(value: float, factor: float) -> float:
-    """Return the base which a factor scales to the value; the value itself where the
-    factor is 0.
+    """Return value / factor, the base that a factor scales to the value; the value if factor is 0.
     """
     return value / factor if factor > SMALLEST_FACTOR else value
 

@@ -10,9 +10,9 @@ stiffness, L1, L2: arms at rest), the torque changes from M to M' with
     =>  M' = M - (κ sin(angle - rest) + (κ h + c) r + M) / (1 + (κ h² + c h) W)
 
 As for springs (springs.py), M starts from MEMORY of the last substep, and springs are solved one
-after another, straight into `force`. The gradients do not turn within a
-substep, so the three forces have neither a sum nor a torque. A torque is cut where it would turn
-the arms by more than a radian, and κ where κ h² W is above `STIFFEST` with the arms at rest.
+after another, straight into `force`. The gradients do not turn within a substep, so the three
+forces have neither a sum nor a torque. A torque is cut where it would turn the arms by more than a
+radian, and κ where κ h² W is above `STIFFEST` with the arms at rest.
 """
 
 import math
