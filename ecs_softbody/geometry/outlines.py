@@ -48,8 +48,8 @@ class Shapes(NamedTuple):
 
 
 class BodyOutlines:
-    """The outlines of the bodies, one for each slot of Collider: its ring or chain, or else all its
-    particles.
+    """Keeps the outlines of all bodies up to date, one for each slot of Collider: its ring or
+    chain, or else all particles of the body, as discs.
     """
 
     def __init__(self, colliders: Table, particles: Table) -> None:
@@ -70,7 +70,9 @@ class BodyOutlines:
 
 
 def list_outlines(colliders: Table) -> Outlines:
-    """For each body, list the particles that can touch: its outline, or all of its particles."""
+    """Return the outlines of all bodies with a Collider: its outline if it has one, else all
+    particles of the body, as discs.
+    """
     rows = colliders.rows
     values = colliders.values
     first = values["first"].astype(np.int64)

@@ -127,6 +127,8 @@ def has_deep_gap(ring: Floats) -> bool:
     bent = BENT * size * np.roll(size, -1)
     if ((turn >= bent) | (turn >= -bent) & ((edges * after).sum(axis=1) >= 0.0)).all():
         return False  # convex
+    # Places along the ring: their edge, point, distance along the ring from each other, and the
+    # vector from each to each.
     start = np.concatenate(([0.0], np.cumsum(size, dtype=np.float64)))
     count = min(max(PLACES * len(ring), FEWEST_PLACES), MOST_PLACES)
     place = (arange(count) + 0.5) * (start[-1] / count)

@@ -105,14 +105,15 @@ class FileCache(NullCache):  # type: ignore[misc]
             write_atomically(path, hashlib.sha256(content).digest() + content)
 
     def _path(self, signature: Any, context: Any) -> Path:
+        """Return the file for a signature and the processor that the context compiles for."""
         key = f"{self._key} {signature!r} {context.codegen().magic_tuple()!r}"
         return cache_folder() / f"{self._name}-{hashlib.sha256(key.encode()).hexdigest()[:24]}"
 
 
 @functools.cache
 def cache_folder() -> Path:
-    """Return the folder for compiled kernels, created; a temporary one where nothing else can be
-    written.
+    """Return the folder for compiled kernels, and create it; a temporary folder where no other can
+    be written.
     """
     for candidate in _candidates():
         with suppress(OSError, RuntimeError):
@@ -134,6 +135,7 @@ def remove_old(folder: Path) -> None:
 
 
 def _candidates() -> list[Path]:
+    """Return the folders of this system in which programs keep caches."""
     if os.environ.get("NUMBA_CACHE_DIR"):
         return [Path(os.environ["NUMBA_CACHE_DIR"])]
     if sys.platform == "win32":

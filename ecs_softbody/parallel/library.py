@@ -74,7 +74,9 @@ class Library:
         self._changed = {name for name, (built, now) in digests.items() if now not in (built, "")}
 
     def _name(self, built: dict[str, str]) -> str:
-        """Return the built file of the best level of this processor, or of the level asked for."""
+        """Return the name of the library for the best level that this processor has, or for the
+        level asked for. built: names of the files by level.
+        """
         level = self._calls.level()
         names = [
             LEVELS[number] for number in sorted(LEVELS, reverse=True) if number <= level
@@ -105,7 +107,9 @@ class Library:
         return found
 
     def function(self, name: str) -> Callable[..., Any] | None:
-        """Return a function of the extension, None where it is of an earlier version."""
+        """Return a function of the extension that is no kernel (many.py); None if the extension is
+        of an earlier version, which lacks it.
+        """
         found: Callable[..., Any] | None = getattr(self._calls, name, None)
         return found
 
@@ -136,6 +140,7 @@ def read_list(folder: Path) -> dict[str, Any]:
 
 
 def _first_line(rest: bytes) -> bytes:
+    """Return the first line of `kernels.json`, with a digest of the rest."""
     return b'{"digest": "%s",\n' % hashlib.sha256(rest).hexdigest().encode()
 
 
@@ -156,6 +161,7 @@ def _checked(folder: Path, name: str, listed: dict[str, Any]) -> Path:
 
 
 def _content(path: Path) -> bytes:
+    """Return the bytes of a file; raise Unusable if it cannot be read."""
     try:
         return path.read_bytes()
     except FileNotFoundError:

@@ -103,6 +103,7 @@ def differing_in_python(now: Sequence[Any], then: Sequence[Any]) -> Differences:
 
 
 def _compiled(python: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the function of the extension in place of one of this file, if there is one."""
     found = (
         None if LIBRARY is None else LIBRARY.function(python.__name__.removesuffix("_in_python"))
     )

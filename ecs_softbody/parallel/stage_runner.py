@@ -98,7 +98,7 @@ def run_job(
 def run_chunks(
     team: np.ndarray, job: int, worker_index: int, count: int, execute: Execute, task: Any
 ) -> None:
-    """Run a job that has one stage of `count` chunks."""
+    """Run a job that has one stage of `count` chunks, in all threads of the team."""
     if worker_index == LEADER:
         begin_job(team, job)
         run_stage(team, job, 0, 0, count, execute, task)

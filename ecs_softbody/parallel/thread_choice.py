@@ -80,7 +80,7 @@ class ThreadChoice:
         return self.together != bool(self._left_of_trial)
 
     def end(self) -> None:
-        """Take note of how long the frame took."""
+        """Note how long the frame took; a trial is judged after its last frame."""
         taken = self._now() - self._start
         if self._left_of_trial:
             self._left_of_trial -= 1
@@ -94,6 +94,9 @@ class ThreadChoice:
         self._work.append(self._worked() - self._work_before)
 
     def _is_trial_due(self) -> bool:
+        """Return whether the next frame begins a trial: the pause is over, and frames take long
+        enough to be shared.
+        """
         if len(self._times) < MEMORY or self._waited < self._pause:
             return False
         if self.together:
@@ -101,7 +104,9 @@ class ThreadChoice:
         return median(self._work) >= LEAST_TIME
 
     def _compare(self, taken: float) -> None:
-        """Judge a trial: change over when the other way has been faster mostly."""
+        """Judge a trial, whose last frame took this time [s]: set the pause until the next one, and
+        change to the other way if it was faster in most of the last trials.
+        """
         ratio = taken / max(median(self._times), 1e-9)
         self._ratios.append(ratio)
         self._waited = 0

@@ -165,7 +165,9 @@ def complete(team: np.ndarray, worker_index: int) -> None:
 
 @kernel
 def end_job(team: np.ndarray, job: int, worker_index: int) -> None:
-    """Leader: end the job, of which everything is done. Others: wait a while for the next one."""
+    """Leader: end the job, all of which is done. Others: look for the next job for a while, before
+    the worker falls asleep (workers.py).
+    """
     if job == ALONE:
         return
     if worker_index == LEADER:

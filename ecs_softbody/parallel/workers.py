@@ -85,6 +85,7 @@ class Workers:
         self._process = 0
 
     def _start(self) -> None:
+        """Start the worker threads of this process, with a new team."""
         self._process = os.getpid()
         self._team = np.zeros(team_size(self.count), np.int64)
         self._team[WORKERS] = self.count
@@ -150,7 +151,7 @@ class Mailbox:
         self._owner = weakref.ref(owner, self.bell.put)
 
     def put(self, job: Job | None) -> None:
-        """Leave a job, and wake the worker."""
+        """Leave a job for the worker, and wake it if it sleeps."""
         self.job = job
         if self._asleep and self.bell.empty():
             self.bell.put(None)

@@ -210,6 +210,7 @@ def press_ring(
             ey = position[j, 1] - position[i, 1]
             start = where_carried(ax, ay, position[i, 0], position[i, 1], ex, ey, nx, ny)
             stop = where_carried(bx, by, position[i, 0], position[i, 1], ex, ey, nx, ny)
+            # Forces on the ends of the grown edge [N], then on the particles i and j.
             near = pool.weight * size * (near - least * all_near)
             far = pool.weight * size * (far - least * all_far)
             to_j = near * start + far * stop

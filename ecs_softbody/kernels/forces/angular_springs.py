@@ -39,7 +39,7 @@ energy otherwise.
 
 
 class AngularLaw(NamedTuple):
-    """Inputs and outputs of the angular spring force, T rows."""
+    """Inputs and outputs of the angular spring force, for all angular springs, T rows."""
 
     # (T, 3): rows (i, pivot j, k)
     packed_triples: Uint32s2

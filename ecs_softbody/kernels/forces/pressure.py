@@ -71,6 +71,7 @@ def accumulate_pressure_force(
             continue
         ring = measure_ring(motion, outline, first[b], last[b])
         area[b] = ring.signed_area * gas.orientation[b]
+        # The largest -dP/dA [Pa/m²] and |P| [Pa] that the substep carries; 1e-300: nothing is free.
         steepest = SLOPE_SHARE / max(dt * dt * ring.largest * ring.total, 1e-300)
         amount = gas.nRT[b] * gas.gas_share[b]
         excess = gas_law(area[b], amount, steepest)

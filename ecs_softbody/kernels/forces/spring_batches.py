@@ -109,6 +109,8 @@ def lay_batches(
     b = 0
     for s in range(start, stop):
         row = start + int(batch_order[s]) if longest_step > 1 else s
+        # The batch goes on where both ends step on by the same number; step - 1 padding springs
+        # fill the gap.
         step = int(pairs[row, 0]) - a
         other = int(pairs[row, 1]) - b
         a = a + step

@@ -189,7 +189,9 @@ def find_supports(
 
 @kernel
 def are_joined(p: int, a: int, b: int, touching: Touching) -> bool:
-    """Return whether joints hold both sides of a contact of particles together."""
+    """Return whether the same group of joints holds both sides of a contact: particle p, and a or b
+    of the edge.
+    """
     group = touching.group
     offset = touching.offset
     if p >= offset or group[p] == -1:
@@ -209,7 +211,7 @@ def surface_speed_of(row: int, touching: Touching) -> float:
 
 @kernel
 def velocity_of(row: int, touching: Touching) -> tuple[float, float]:
-    """Return the velocity of a particle or of a vertex."""
+    """Return the velocity (x, y) [m/s] of a row, a particle or a vertex of a wall."""
     if row >= touching.offset:
         vertex = row - touching.offset
         return touching.vertex_velocity[vertex, 0], touching.vertex_velocity[vertex, 1]

@@ -125,6 +125,7 @@ def find_residuals(
         if rows.side[r] == 0:
             continue
         dx, dy = offset_at_end(r, rows, motion.velocity, dt)
+        # c becomes C at the end of the substep, `error` C at its start.
         c = dx * direction[r, 0] + dy * direction[r, 1]
         if look and rows.kind[r] == DISTANCE:
             length = hypot(dx, dy)
@@ -143,7 +144,7 @@ def find_residuals(
             c -= limit
         elif rows.kind[r] == POINT:
             error = offset[r, 0] * direction[r, 0] + offset[r, 1] * direction[r, 1]
-        else:
+        else:  # a spring or damper: h (u·v' + softness λ + bias_rate C)
             now = offset[r, 0] * direction[r, 0] + offset[r, 1] * direction[r, 1]
             c = c - now + dt * (rows.bias_rate[r] * now + rows.softness[r] * rows.impulse[r])
             error = 0.0

@@ -61,7 +61,7 @@ class Answers(NamedTuple):
 
 
 class Jointed(NamedTuple):
-    """Where a particle is among the joints."""
+    """Which joints hold a particle, and the state of their rows in an answer."""
 
     # (N,) connected group of joints of a free particle, else NONE
     group: Integers1

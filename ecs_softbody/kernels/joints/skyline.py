@@ -128,8 +128,8 @@ def solve_factored(
     upper: np.ndarray,
     x: np.ndarray,
 ) -> None:
-    """Replace the right-hand side x[begin:end] by the solution, with the factors that `factor`
-    left.
+    """Solve A x = b for the rows [begin, end) with the factors that `factor` has left: x holds b
+    before and the solution after. L is solved forwards, then U backwards.
     """
     for i in range(begin, end):
         row = start[i] - first[i]

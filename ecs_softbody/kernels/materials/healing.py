@@ -79,8 +79,8 @@ class Healed(NamedTuple):
 
 @entry
 def heal(active: Integers1, healing: Heals, cuts: CutRows, particles: Healed, dt: float) -> int:
-    """Brake the bodies in `active`, and let the radius of their cuts grow; return how many have
-    healed.
+    """Brake the deformation of the bodies in `active`, let the radius of the particles along their
+    cuts grow, and count their time down; return how many have healed with this substep.
     """
     rows = cuts.packed_rows
     full_radius = cuts.full_radius

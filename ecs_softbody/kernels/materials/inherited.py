@@ -23,7 +23,7 @@ class Moving(NamedTuple):
 
 @kernel
 def sum_of_vectors(weights: np.ndarray, vectors: np.ndarray) -> tuple[float, float]:
-    """Return the weighted sum of vectors (N, 2)."""
+    """Return the sum (x, y) of vectors (N, 2), each times its weight (N,)."""
     x = 0.0
     y = 0.0
     for k in range(len(weights)):

@@ -66,8 +66,9 @@ def mend(
     particles: Matched,
     dt: float,
 ) -> None:
-    """Add the force of every body in `active` that is `mending` (B,); every_row: 0, 1, 2, ... for
-    all packed rows.
+    """Add the forces of every body in `active` that is `mending` (B,), and write how far off it is.
+
+    every_row: 0, 1, 2, ... for all rows of particles, as `find_fit` takes lists of rows.
     """
     for b in active:
         if mending[b]:

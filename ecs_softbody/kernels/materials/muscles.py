@@ -64,7 +64,7 @@ class Driven(NamedTuple):
 
 @kernel
 def ramped(level: float, target: float, rate: float, dt: float) -> float:
-    """Return the level after dt: nearer to the target, by rate · dt at most."""
+    """Return the level after a substep dt: nearer to the target, by rate · dt at most."""
     if abs(target - level) <= rate * dt:
         return target
     return level + rate * dt if target > level else level - rate * dt
@@ -72,8 +72,7 @@ def ramped(level: float, target: float, rate: float, dt: float) -> float:
 
 @kernel
 def continued(shift: float, before: float, frequency: float, time: float) -> float:
-    """Return the shift [turns] with which a wave of another frequency [Hz] goes on at a time [s].
-    """
+    """Return the shift [turns] with which a wave of another frequency [Hz] goes on at a time [s]."""
     turns = shift + (before - frequency) * time
     return turns - math.floor(turns)
 
@@ -102,8 +101,7 @@ def within(signal: float, low: float) -> float:
 
 @kernel
 def base_giving(value: float, factor: float) -> float:
-    """Return value / factor, the base that a factor scales to the value; the value if factor is 0.
-    """
+    """Return value / factor, the base that the factor scales to the value; the value for 0."""
     return value / factor if factor > SMALLEST_FACTOR else value
 
 
@@ -138,6 +136,7 @@ def drive(
             if s < 0:
                 continue
             if value[s] != written[m]:
+                # A game or plasticity has written the value: the muscle at rest has changed.
                 base[m] = (
                     base[m] + (value[s] - written[m]) if adds else base_giving(value[s], factor[m])
                 )

@@ -103,6 +103,7 @@ def usual_row(
         a = pairs[row, 0]
         b = pairs[row, 1]
         if further[a] == b or further[b] == a:
+            # Several springs between the same two points count once.
             is_new = True
             for k in range(count):
                 one = pairs[rows[k], 0]
@@ -113,6 +114,7 @@ def usual_row(
             count += 1
     if 2 * distinct < size:
         return -1
+    # The median is the spring with half of the others below it.
     for k in range(count):
         softer = 0
         here = stiffness[rows[k]]

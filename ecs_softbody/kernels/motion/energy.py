@@ -360,6 +360,7 @@ def scale_vibration(b: int, missing: float, accounts: Accounts, motion: Motion, 
         turning += m * (rx * (vy - py) - ry * (vx - px))
         whole += m * ((vx - px) ** 2 + (vy - py) ** 2)
     rate = turning / inertia if inertia > 0.0 else 0.0
+    # Σ m u²: twice the kinetic energy about the centre, less that of the rotation.
     swinging = whole - rate * turning
     if not swinging > 1e-12 * whole:
         # A body that hardly vibrates has nothing to scale: the share would be without bound.

@@ -144,7 +144,8 @@ def measure_stillness(
         for p in range(first[b], last[b]):
             dx = position[p, 0] - anchor[p, 0]
             dy = position[p, 1] - anchor[p, 1]
-            away = dx * dx + dy * dy
+            away = dx * dx + dy * dy  # [m²]
+            # Beyond `reach` the anchor is dragged along at that distance.
             step = follow if away <= reach * reach else max(follow, 1.0 - reach / math.sqrt(away))
             anchor[p, 0] += step * dx
             anchor[p, 1] += step * dy
@@ -161,6 +162,7 @@ def measure_stillness(
                     furthest = math.inf
         speed = share[b] * limits.speed * slower
         distance = share[b] * limits.distance * size
+        # `squared` is a sum over the particles: the limit is for their root mean square.
         if furthest <= distance * distance and squared <= speed * speed * (last[b] - first[b]):
             still_time[b] += dt / slower if still_time[b] >= 0.0 else dt
         else:
@@ -349,7 +351,9 @@ def find_forced(
 
 @entry
 def are_within(numbers: Floats1, least: float, most: float) -> bool:
-    """True if all numbers are from `least` to `most`, and none is NaN."""
+    """True if all numbers are from `least` to `most`, and none is NaN: for the columns that a game
+    may write to.
+    """
     beyond = 0
     for k in range(numbers.shape[0]):
         beyond += 0 if least <= numbers[k] <= most else 1

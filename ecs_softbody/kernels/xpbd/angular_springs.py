@@ -127,7 +127,7 @@ def begin_angular_springs(
 
 @kernel
 def forget(bend: np.ndarray) -> None:
-    """Write the record of an angular spring that does nothing."""
+    """Reset the record of an angular spring to one that does nothing: an arm has no length."""
     bend["gradient_ix"] = 0.0
     bend["gradient_iy"] = 0.0
     bend["gradient_kx"] = 0.0

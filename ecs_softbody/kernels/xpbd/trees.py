@@ -62,6 +62,7 @@ def list_links(pairs: Uint32s2, first_link: Integers1, links: Integers1) -> None
     """List the springs at each particle p: links[first_link[p]:first_link[p + 1]], written here.
     pairs (M, 2): ends of the springs. first_link (N + 1,) has to be 0 before the call.
     """
+    # A counting sort: count the springs at each particle, sum up, and fill in from behind.
     for s in range(pairs.shape[0]):
         if pairs[s, 0] != pairs[s, 1]:
             first_link[pairs[s, 0]] += 1
@@ -143,6 +144,7 @@ def pull_apart(
     across = link.across
     nx = link.nx
     ny = link.ny
+    # S along (n), across (t) and mixed, then (1 + h G S) = ((a, b), (c, d)) and its determinant.
     tx = -ny
     ty = nx
     snn = nx * (s[0] * nx + s[1] * ny) + ny * (s[1] * nx + s[2] * ny)
@@ -208,7 +210,7 @@ def eliminate_forest(
     for f in range(forest.shape[0]):
         s = forest[f, 0]
         p = forest[f, 1]
-        q = pairs[s, 0] + pairs[s, 1] - p
+        q = pairs[s, 0] + pairs[s, 1] - p  # the other end: the parent
         outer = node[p]
         inner = node[q]
         both = (
