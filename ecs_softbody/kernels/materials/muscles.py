@@ -72,7 +72,9 @@ def ramped(level: float, target: float, rate: float, dt: float) -> float:
 
 @kernel
 def continued(shift: float, before: float, frequency: float, time: float) -> float:
-    """Return the shift [turns] with which a wave of another frequency [Hz] goes on at a time [s]."""
+    """Return the shift [turns] with which a wave goes on at this time [s] without a jump, where its
+    frequency [Hz] changes from `before` to `frequency`.
+    """
     turns = shift + (before - frequency) * time
     return turns - math.floor(turns)
 
