@@ -87,7 +87,7 @@ class Rows(NamedTuple):
     lower: Floats1
     upper: Floats1
     # Of SOFT rows, which solve u·v' + softness λ + bias_rate C = 0: [1/kg] and [1/s]. Of BEND rows
-    # 1/c [1/(kg·m²)], where λ is a torque times time [N·m·s] and u·v' in [rad/s].
+    # 1/(h c) [1/(kg·m²)] of a damper c (bends.py), where λ is in [N·m·s] and u·v' in [rad/s].
     softness: Floats1
     bias_rate: Floats1
     # The largest impulse of a SOFT row [N·s]

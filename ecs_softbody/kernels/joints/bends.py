@@ -10,10 +10,11 @@ the directions n_1 from a to p, n_2 from p to c:
     s = m̂ · (v_a/l_1 - v_p (1/l_1 + 1/l_2) + v_c/l_2)
     m̂ = perp(n_1 + n_2)/|..|,   λ = -s / softness
 
-s is the speed of the bend [rad/s], and c = 1 / softness the damping. Its forces have no sum; since
-n_2 - n_1 is parallel to m̂ they have no torque either. At the shortest wave, the ratio of damping
-is D = h c Σ w s_p² · 16/6, where s_p are the factors of the three velocities in s. All waves are
-stable where D > K²/2. Long waves hardly feel it: it falls with the fourth power of their number.
+s is the speed of the bend [rad/s]. A damper of the constant c gives λ = -h c s, so softness is
+1/(h c). The forces have no sum; since n_2 - n_1 is parallel to m̂ they have no torque either. With
+the factors s_p of the three velocities in s, the ratio of damping at the shortest wave is D = h c
+Σ w s_p² · 16/6 (SHORTEST_WAVE). All waves are stable where D > K²/2. Long waves hardly feel the
+damper: its effect goes with the fourth power of their wave number.
 """
 
 import math

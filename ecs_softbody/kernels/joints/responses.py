@@ -2,8 +2,8 @@
 
 The contact solver needs the effective mass of a particle that joints hold: a disc that is struck
 across its string moves alone, along its taut string it pulls the rest along. A unit of impulse
-along the normal n on particle p, and its opposite on q, makes the rows that are taut, or else at a
-limit, answer with impulses λ, so that none of them becomes longer:
+along the normal n on particle p, and its opposite on q, makes the rows that are at a limit (taut,
+for example) answer with impulses λ, so that none of them passes it:
 
     g = n_p - n_q + Jᵀ λ,   J W Jᵀ λ = -J W (n_p - n_q),   W: inverse masses,   J: rows
 
