@@ -36,10 +36,10 @@ def keep_in_python(
 ) -> tuple[tuple[bytes, ...], int]:
     """Return copies of the contents of arrays, and the number of bytes that were copied.
 
-    An array that equals its `likely` content, e.g. that of the last snapshot, is not copied: the
-    likely object is returned. The content of an array whose words are all the same is its first
-    word. steady: a byte for each array, 1 where its content is known to be the likely one if the
-    lengths match, so that it need not be compared; None: for no array.
+    An array that equals its `likely` content, e.g. in the last snapshot, is not copied: the likely
+    object is returned. The content of an array whose words are all the same is its first word.
+    steady: a byte for each array, 1 where its content is known to be the likely one if the lengths
+    match, so that it need not be compared; None: for no array.
     """
     kept = list[bytes]()
     copied = 0

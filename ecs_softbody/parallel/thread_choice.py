@@ -62,7 +62,7 @@ class ThreadChoice:
     def forget(self) -> None:
         """Start again with one thread, and with a trial soon."""
         self.together = False
-        """Whether frames are run by several threads, except those of trials."""
+        """Whether frames are run by several threads, except in trials."""
         # Of the last trials: time of a frame over that of the frames before, run the usual way.
         self._ratios: deque[float] = deque(maxlen=MEMORY)
         # Of the last frames that were run the usual way: time, and time of a core [s].

@@ -48,7 +48,7 @@ class Workers:
     def run(self, job: Callable[..., Any], *args: Any) -> None:
         """Call job(team, number, worker_index, *args) on every thread, here as the leader.
 
-        team: the shared state of the threads (thread_team.py); number: that of this job.
+        team: the shared state of the threads (thread_team.py); number: a new one for each job.
         """
         if self._process != os.getpid():
             self._start()

@@ -257,8 +257,8 @@ def drag_edge(
 
 @kernel
 def share_below(depth: float, radius: float) -> float:
-    """Return the share of a disc's area that is under water, with its centre at this depth [m]:
-    that of a segment of the circle, (acos(-u) + u √(1 - u²)) / π with u = depth / radius.
+    """Return the share of a disc's area that is under water, with its centre at this depth [m]: a
+    segment of the circle, (acos(-u) + u √(1 - u²)) / π with u = depth / radius.
     """
     if depth >= radius:
         return 1.0

@@ -131,8 +131,8 @@ def accumulate_wind(
     winds: Winds,
     resistance: Resistance,
 ) -> None:
-    """Add the resistance of the bodies in `active` to all winds to `resistance`, which is applied
-    later together with that of water and drag.
+    """Add the resistance of the bodies in `active` to all winds to `resistance`. Water and drag add
+    to it, too, and it is applied later.
     """
     wind = winds.velocity
     low = winds.low

@@ -77,7 +77,7 @@ def limited_stiffness(stiffness: float, factor: float, from_damping: float, shar
 def find_carried_stiffness(
     rows: Uint32s1, springs: AngularLaw, inverse_mass: Floats1, budget: Floats1, dt: float
 ) -> float:
-    """Write carried_stiffness of the springs `rows`: what a substep carries with the arms at rest.
+    """Write carried_stiffness of the springs `rows`, limited for a substep with the arms at rest.
     Return how many times finer the substeps must be for all of them to get their full stiffness.
 
     budget (N,): part of the stability bound that each spring may take at a particle. The pivot's

@@ -1,7 +1,7 @@
 """Drag: the linear and quadratic drag of a body in a still fluid, F = -c v' with c = a + b u, on
 each of its particles. v' is the velocity at the end of the substep h, so the force is implicit.
 
-It is a resistance like that of wind and water, and acts in one sum with them (resistance.py in
+It is a resistance, as wind and water are, and acts in one sum with them (resistance.py in
 kernels/fluids): v' = s (v + h F_sum/m) with s = 1 / (1 + h c/m). For any coefficients s stays in
 (0, 1], so drag takes nothing of the stability bound.
 
@@ -35,8 +35,8 @@ class Drags(NamedTuple):
 def accumulate_drag(
     active: Integers1, drags: Drags, motion: Motion, resistance: Resistance, dt: float
 ) -> None:
-    """Add the drag of the bodies in `active` to `resistance`, which is applied later together with
-    that of air and water. `motion.force` has to contain all forces before.
+    """Add the drag of the bodies in `active` to `resistance`. Air and water add to it, too, and it
+    is applied later. `motion.force` has to contain all forces before.
     """
     velocity = motion.velocity
     inverse_mass = motion.inverse_mass

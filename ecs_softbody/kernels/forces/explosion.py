@@ -2,10 +2,10 @@
 directed away from a center and falls linearly from 1 there to 0 at the radius R: f(d) = 1 - d / R.
 
 It is given by a speed, by an impulse, or by both. By `speed` v: every particle gets v f(d)
-outwards, whatever its mass. By `impulse` J [N·s/m², in a world that is 1 m deep]: an edge of
-length L whose outward normal n looks at the center takes J f(d) L |n·r|, along the unit vector r
-from the center to its middle; each end takes half of it. If the center is inside of a ring, all
-edges are met. A disc of radius a takes J f(d) 2 a.
+outwards, at any mass. By `impulse` J [N·s/m², in a world that is 1 m deep]: an edge of length L
+whose outward normal n looks at the center takes J f(d) L |n·r|, along the unit vector r from the
+center to its middle; each end takes half of it. If the center is inside of a ring, all edges are
+met. A disc of radius a takes J f(d) 2 a.
 """
 
 import math

@@ -29,7 +29,7 @@ def unknown_directions(count: int) -> RestDirections:
 
 @inline
 def rest_direction(known: RestDirections, t: int, angle: float) -> tuple[float, float]:
-    """Return cosine and sine of the rest angle [rad] of row t, from the cache or computed anew."""
+    """Return cosine and sine of the rest angle [rad] of row t, from the cache if it has them."""
     if known.angle[t] != angle:
         known.angle[t] = angle
         known.cosine[t], known.sine[t] = cos_sin(angle)

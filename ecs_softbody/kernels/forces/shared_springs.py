@@ -14,7 +14,7 @@ from ecs_softbody.parallel.compiling import entry, inline
 from ecs_softbody.parallel.stage_runner import run_chunks
 
 CHUNKS = 16
-"""Number of chunks of whole bodies; a thread that is done with its own takes those of others."""
+"""Number of chunks of whole bodies; a thread that has done its chunks takes chunks of others."""
 
 
 @entry

@@ -154,8 +154,8 @@ class Matrix(NamedTuple):
 
 
 class JointMotion(NamedTuple):
-    """Columns of all N particles, (N,) or (N, 2), as the joints see them. Only rows of particles
-    that joints hold are valid in what they write.
+    """Columns of all N particles, (N,) or (N, 2), as the joints see them. Columns that joints write
+    are valid only for particles that joints hold.
     """
 
     # Slot of the body of each particle

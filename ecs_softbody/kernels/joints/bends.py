@@ -33,8 +33,8 @@ CALM, TENSE = 0.6, 0.9
 SHARE = 0.6
 """D / K²: a little more than the 1/2 that stability needs."""
 SHORTEST_WAVE = 16.0 / 6.0
-"""Damping of the shortest wave over that of one bend alone, in an even chain. One damper has the
-factors (1, -2, 1)/l and the response 6 w/l². In the shortest wave neighbours swing against each
+"""Damping of the shortest wave over the damping of one bend alone, in an even chain. One damper has
+the factors (1, -2, 1)/l and the response 6 w/l². In the shortest wave neighbours swing against each
 other, three dampers act on each particle, and the response is 4² w/l².
 """
 SHARPEST = 0.2

@@ -220,7 +220,7 @@ def velocity_of(row: int, touching: Touching) -> tuple[float, float]:
 
 @kernel
 def clear(support: np.ndarray) -> None:
-    """Reset a support to that of a particle that nothing presses: strength 0."""
+    """Reset a support, as for a particle that nothing presses: strength 0."""
     support["normal_x"] = 0.0
     support["normal_y"] = 0.0
     support["yielding"] = 0.0

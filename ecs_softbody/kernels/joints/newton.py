@@ -110,8 +110,8 @@ def find_residuals(
     """Write -C/h of each row that takes part (side != 0) to `step`; return the largest |C| [m], and
     the energy [J] that the correction of errors may add: ½ (correction/h)² / mobility of each row.
 
-    C is what is left at the end of the substep beyond the part of the error at its start that is
-    not to be corrected yet. With `look`, distances are measured along their directions at the end,
+    C is the error at the end of the substep, less the part of the error at its start that is not to
+    be corrected yet. With `look`, distances are measured along their directions at the end,
     which are written to `turned`.
     """
     worst = 0.0

@@ -257,8 +257,8 @@ def factor_held(
 
 @kernel
 def let_go(begin: int, end: int, rows: Rows, impulse: float, holds: np.ndarray) -> bool:
-    """Release limits whose impulse, with that of the impact, would have the wrong sign: a rope that
-    pushes, a least distance that pulls. Return whether there are any.
+    """Release limits whose impulse would have the wrong sign after the impact: a rope that pushes,
+    a least distance that pulls. Return whether there are any.
     """
     changed = False
     for r in range(begin, end):

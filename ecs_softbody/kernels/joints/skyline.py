@@ -67,7 +67,7 @@ def _spread(
 ) -> int:
     """Write all rows connected with `start` to order[done:], breadth first, of each row the
     neighbours with the fewest neighbours first, and their distance from `start` to `level`; return
-    the end of what was written.
+    the end of these rows in `order`.
     """
     order[done] = start
     level[start] = 0

@@ -70,7 +70,7 @@ SLIGHT = 1e-6
 """STRAIGHT rows may add this share of the kinetic energy by rounding."""
 GENTLE = 0.5
 """The lengths of STRAIGHT rows are corrected with no more energy than all of the group's mass has
-at this speed [m/s], beyond what the bank still allows.
+at this speed [m/s], in addition to the energy that the bank still allows.
 """
 
 
@@ -87,7 +87,7 @@ def solve_joints(
 def solve_group(
     g: int, rows: Rows, groups: Groups, matrix: Matrix, motion: JointMotion, dt: float
 ) -> None:
-    """Solve one group in rounds. Each round starts anew from the velocities by the other forces and
+    """Solve one group in rounds. Each round starts from the velocities by the other forces and
     takes Newton steps. Then it checks in turn: do the rows hold; do all rows and supports have the
     right sign; is too much energy added? If a check fails, the next round has other rows, other
     supports, stronger dampers at bends (bends.py), or the next simpler mode.

@@ -13,8 +13,7 @@ at any gas pressure, a fragment takes its time to find its shape, small or large
 force before contacts: particles that were braked after them would have moved already, in a small
 body by a good part of its size.
 
-Meanwhile the contact radius of the particles along the cut grows evenly from that of a cut edge to
-its final value.
+Meanwhile the contact radius of the particles along the cut grows evenly to its final value.
 """
 
 import math

@@ -39,8 +39,8 @@ EARTH = 9.81
 """g [m/s²] of α and the pace: bodies take the same time in worlds of any gravity."""
 SAG = 0.0005
 """Mean give of a body under its own weight, over its size. The tips that carry it yield by SAG
-times the number of particles over the number of those that stand on something: where one in fifty
-stands, by a fortieth of the size, which folds no tip.
+times the number of particles over the number of particles that stand on something: where one in
+fifty stands, by a fortieth of the size, which folds no tip.
 """
 LARGEST_STEP = 0.5
 """Largest α h, the share of the way to the rest shape that a substep goes."""

@@ -137,8 +137,8 @@ def add_skin(
     first: int,
     count: int,
 ) -> int:
-    """Add the springs of the skin along the cuts of a part, and those of bending stiffness, to
-    `found`; return the new count. skin, bend: rows of their models, -1: the outline has none.
+    """Add the springs of the skin along the cuts of a part, and springs for its bending stiffness,
+    to `found`; return the new count. skin, bend: rows of their models, -1: the outline has none.
 
     The remainder of an edge that the cut crosses gets a spring, too, however short: gas would open
     a skin with a gap.

@@ -179,7 +179,7 @@ def shape_body(h: int, drives: Drives, motion: Motion, sums: np.ndarray, dt: flo
     torque. sums: of its particles, see `sum_body`.
 
     At d from the centre the squeeze accelerates by squeeze (d_t t - d_n n), n the normal of t. Its
-    torque, -2 squeeze Σ m d_t d_n, is canceled by a rotation.
+    torque, -2 squeeze Σ m d_t d_n, is cancelled by a rotation.
     """
     position = motion.position
     velocity = motion.velocity
@@ -224,7 +224,7 @@ def meet_supports(
     """Return the velocity of the supports of character h along t at its feet [m/s], weighted by
     their shares; and their response to an impulse along t, Σ w² (1/M_s + arm terms) [1/kg].
 
-    own, other: sums of the character and room for those of a support, see `sum_body`.
+    own: sums of the character, see `sum_body`; other: room for the sums of a support.
     """
     speed = 0.0
     yielding = 0.0

@@ -2,9 +2,9 @@
 
 With the forces F of a substep h, and v' = v + h F/m, two energies of a body matter:
 
-    read = Σ m (|v|² + |v'|²)/4 - m g·x + U    what a reader of the state measures, as the mean of
+    read = Σ m (|v|² + |v'|²)/4 - m g·x + U    measured by a reader of the state, as the mean of
                                                before and after: velocities lie between positions
-    E    = Σ m v·v'/2 - m g·x + U_carried      what symplectic Euler conserves
+    E    = Σ m v·v'/2 - m g·x + U_carried      conserved by symplectic Euler
 
 U is the elastic energy of springs, angular springs, gas and areas; U_carried is the same with the
 stiffness limited for stability (saturation.py). Where forces are linear in x, E is conserved
@@ -19,9 +19,9 @@ relative to its rigid motion (velocity V of its centre, angular velocity ω):
 
 The forces have no sum and no torque. `kept` is the energy that the body should have, as a reader
 sees it. So the *ripple*, the mean of read - E over the time SETTLING, is subtracted before it is
-compared with E. What a game adds to the body's energy is added to `kept`. `kept` is measured anew
-while any external force but gravity acts on the body, and falls while the body touches anything
-that may take energy.
+compared with E. Energy that a game adds to the body is added to `kept`. `kept` is set to the
+present energy while any external force but gravity acts on the body, and falls while the body
+touches anything that may take energy.
 """
 
 import math
@@ -42,7 +42,7 @@ FREELY = 0
 LOSSY = 1
 """The body touched something that takes energy: its energy may only fall."""
 OTHERS = 2
-"""The body touched something that may give it energy: its energy is measured anew."""
+"""The body touched something that may give it energy: it keeps its present energy from now on."""
 STEP = 0.5
 """Fraction of the missing energy that one substep gives back."""
 SETTLING = 0.1

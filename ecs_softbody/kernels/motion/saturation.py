@@ -73,7 +73,7 @@ def find_changed(
 ) -> bool:
     """Return whether any stiffness or damping (M,) in the spans `active` (S, 2) of awake rows
     differs from the copies seen_k, seen_c of the last saturation, so that it has to be computed
-    anew.
+    again.
 
     The loop collects differing bits without a branch, so that vector instructions compare several
     springs at a time.
@@ -215,9 +215,9 @@ def fill_in_two_rounds(
     scale: float,
     scratch: np.ndarray,
 ) -> None:
-    """Write the effective stiffness of the springs `rows` in two rounds: first what a skin needs to
-    bear the tension by its gas, then the rest of the stiffness asked for, so far as the budgets
-    leave room for it and for the damping of saturated springs.
+    """Write the effective stiffness of the springs `rows` in two rounds: first the stiffness that a
+    skin needs to bear the tension by its gas, then the rest of the stiffness asked for, so far as
+    the budgets leave room for it and for the damping of saturated springs.
 
     scale: h². scratch (6, N): the sum of the shares asked for at each particle, a working row, the
     budgets, and three more working rows. `effective_damping` serves as room.

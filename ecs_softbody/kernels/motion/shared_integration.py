@@ -1,5 +1,5 @@
 """Integration (integration.py) by several threads: the rows of the particles are cut into chunks.
-Each thread does its own chunks, then those of threads that are behind.
+Each thread does its own chunks, then chunks of threads that are behind.
 """
 
 from typing import NamedTuple

@@ -213,7 +213,7 @@ def find_islands(parent: Integers1, ready: Flags1, supported: Flags1, may_sleep:
     """Write the root of every body to `parent`, and to `may_sleep` whether its island may sleep:
     all of its bodies are `ready` and at least one is `supported`, by a wall for example.
 
-    ready, supported: (B,), overwritten: those of a root get the state of its whole island.
+    ready, supported: (B,), overwritten: the values of a root get the state of its whole island.
     """
     count = parent.shape[0]
     for b in range(count):
@@ -236,7 +236,7 @@ def remember_words(
     body: Integers1,
 ) -> None:
     """Copy the present numbers of the components `slots` from `now` to `kept`: called when their
-    bodies fall asleep. The arguments are those of `find_written_words`.
+    bodies fall asleep. `find_written_words` explains the arguments.
     """
     copy_rows(slots, first, last, width, now, kept)
 

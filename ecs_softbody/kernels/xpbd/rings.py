@@ -64,7 +64,7 @@ def begin_gas(
     active: Integers1, outline: Uint32s1, gas: GasRings, motion: Motion, dt: float, law: Laws
 ) -> None:
     """Begin a substep of the gas of the bodies in `active`: write `law` (B,) and `area`, and add
-    the forces of the pressure that they start with, that of the last substep.
+    the forces of the pressure of the last substep, with which they start.
     """
     first = gas.first
     last = gas.last
