@@ -188,6 +188,7 @@ def assemble(
     for k in range(start[begin], start[end - 1] + end - first[end - 1]):
         low[k] = 0.0
         high[k] = 0.0
+    # A[i, j] = Σ_p s_i s_j J'_i · W_p J_j, over the particles p that the rows i and j share.
     for k in range(groups.shared_first[g], groups.shared_first[g + 1]):
         i = shared[k, 0]
         j = shared[k, 1]
