@@ -8,8 +8,8 @@ again.
 Stability (motion/saturation.py): with the response g = max_p(√w_p|g_p|) Σ√w_q|g_q| of the ring the
 element takes (k h² + 2 c h) g / A₀ of the stability bound in a substep h; k and c are limited to
 their shares of it. g is the larger one of now and at rest: by the present ring alone the limit of k
-would grow as the ring shrinks, and the law would feed energy in. The level |P| is held below share
-× m_min / h² (m_min: mass of the lightest particle), since it turns and bends the ring.
+would grow as the ring shrinks, and the law would feed energy in. The level |P| is held below
+LEVEL_SHARE × m_min / h² (m_min: mass of the lightest particle), since it turns and bends the ring.
 """
 
 import math

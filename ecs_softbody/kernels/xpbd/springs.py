@@ -2,7 +2,7 @@
 
 With the direction n from end a to end b, the length l and the stretch C = l - L at the start of the
 substep, the rate r = n·(u_b - u_a) from the velocities u = v + h w F that all forces so far will
-give, and W = w_a + w_b, the tension changes from T to T' with
+give, and W = w_a + w_b, the tension (> 0 pulls) changes from T to T', and the rate to r', with
 
     T' = k (C + h r') + c r',     r' = r - h W (T' - T)
 
@@ -14,7 +14,7 @@ into `force`. T starts from a share MEMORY of the tension of the last substep (w
 
 n does not turn within a substep: both forces lie on the line through the ends, so angular momentum
 is kept to rounding in any order of the springs. The turning of a loaded line stays explicit; it is
-stable while |T| h² W <= share · l, and beyond that the tension is cut.
+stable while |T| h² W <= TURNING_SHARE · l, and beyond that the tension is cut.
 """
 
 import math
@@ -28,7 +28,9 @@ from ecs_softbody.kernels.groups import Motion
 from ecs_softbody.parallel.compiling import entry
 
 TURNING_SHARE = 1.0
-"""No spring moves its ends by more than this times its length within a substep."""
+"""Largest |T| h² W / l: no spring moves its ends by more than this times its length in a
+substep.
+"""
 TURNING = 0.5
 """|T| h² W / l up to which the line of a spring in no loop may turn as it likes (trees.py). Beyond,
 its load is implicit across the line, too: else a rope that swings with 10 kg gains energy.
@@ -58,7 +60,7 @@ class ImplicitSprings(NamedTuple):
     rest_length: Floats1  # (M,) [m]
     effective_stiffness: Floats1  # (M,) [N/m]
     effective_damping: Floats1  # (M,) [N·s/m]
-    tension: Floats1  # (M,) [N], kept from one substep to the next
+    tension: Floats1  # (M,) T [N], kept from one substep to the next
 
 
 @entry
