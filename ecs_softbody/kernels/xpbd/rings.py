@@ -11,8 +11,8 @@ with
 P0 is the pressure at the present area, s = -dP0/dA its slope and d the damping. Gas: P0 = nRT/A -
 ambient, s = nRT/A², d = 0. Area: P0 = k (A0 - A)/A0, s = k/A0, d = c/A0. P starts from the last
 substep. The gradients do not turn within a substep: their forces have neither a sum nor a torque.
-The part left explicit, the rotation of edges under pressure, is stable while |P| h² <= LEVEL_SHARE ×
-m_min; beyond it the pressure is cut.
+The part left explicit, the rotation of edges under pressure, is stable while |P| h² <= LEVEL_SHARE
+× m_min, the mass of the lightest particle; beyond it the pressure is cut.
 """
 
 import math
