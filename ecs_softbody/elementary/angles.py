@@ -1,8 +1,9 @@
-"""Angles: sin and cos, atan2 and acos.
+"""Angles: sin, cos, atan2 and acos, with the same bits on every machine (why: __init__.py).
 
-An angle is n pi/2 + r with |r| <= pi/4, where polynomials give sin(r) and cos(r). The other way, a
-quotient q is near k/8, and atan(q) = atan(k/8) + atan(z) with z = (q - k/8) / (1 + q k/8), at most
-1/16.
+sin and cos: an angle is n pi/2 + r with |r| <= pi/4 (reduction.py), where polynomials give sin(r)
+and cos(r); n says which of them it is, with which sign. atan2: a quotient q = y/x is near k/8, and
+atan(q) = atan(k/8) + atan(z) with z = (q - k/8) / (1 + q k/8), |z| at most 1/16. Numbers that need
+more than 53 bits are pairs of doubles (pairs.py), a number and its rounding error.
 """
 
 import math
@@ -13,9 +14,10 @@ from ecs_softbody.elementary.pairs import add_exactly, multiply_exactly
 from ecs_softbody.elementary.reduction import quarter_turns
 from ecs_softbody.parallel.compiling import entry, inline, kernel
 
+# pi as a pair of doubles.
 PI = 3.141592653589793
 PI_LOW = 1.2246467991473532e-16
-# TURN_HIGH and TURN_LOW hold atan(k / 8) as a pair of doubles.
+# TURN_HIGH and TURN_LOW: atan(k / 8) for k = 0 to 8, as pairs of doubles.
 TURN_HIGH = np.array(
     (
         0.0,
@@ -43,12 +45,14 @@ TURN_LOW = np.array(
     )
 )
 STEEP = 2.0**70
-"""A quotient beyond it is a right angle."""
+"""Where y/x or x/y is more, the smaller one does not change the angle of the larger one's axis: it
+is pi/2, or y/x itself.
+"""
 
 
 @inline
 def sine_of(r: float, rest: float) -> float:
-    """Return sin(r + rest) for |r| <= pi/4 and a rest of rounding."""
+    """Return sin(r + rest) for |r| <= pi/4, where rest is a rounding error of r."""
     s = r * r
     p = -2.5052106219521895e-08 + s * (1.6058529572267877e-10 - s * 7.586576588171073e-13)
     p = 0.008333333333333331 + s * (-0.00019841269841265017 + s * (2.755731921930192e-06 + s * p))
@@ -57,7 +61,7 @@ def sine_of(r: float, rest: float) -> float:
 
 @inline
 def cosine_of(r: float, rest: float) -> float:
-    """Return cos(r + rest) for |r| <= pi/4 and a rest of rounding."""
+    """Return cos(r + rest) for |r| <= pi/4, where rest is a rounding error of r."""
     s = r * r
     p = -2.7557317260008837e-07 + s * (2.0876143827993133e-09 - s * 1.1382456778061306e-11)
     p = 0.041666666666666664 + s * (-0.0013888888888887382 + s * (2.480158729874307e-05 + s * p))
@@ -94,8 +98,8 @@ def cos_sin(angle: float) -> tuple[float, float]:
 
 @kernel
 def turn_of(y: float, y_low: float, x: float, x_low: float) -> tuple[float, float]:
-    """Return the angle of (x + x_low, y + y_low), a pair of doubles; 0 <= y <= x, and neither is
-    extreme.
+    """Return the angle [rad] of the vector (x + x_low, y + y_low) as a pair of doubles. x and y are
+    pairs, too, with 0 <= y <= x, and so large or small that no product leaves the range of doubles.
     """
     k = math.floor(8.0 * (y / x) + 0.5)
     c = 0.125 * k
@@ -119,15 +123,17 @@ def turn_of(y: float, y_low: float, x: float, x_low: float) -> tuple[float, floa
 
 @inline
 def turned_back(whole: float, whole_low: float, high: float, low: float) -> float:
-    """Return whole - high, of pairs of doubles."""
+    """Return the difference of two pairs of doubles, (whole + whole_low) - (high + low), rounded:
+    for the mirror image of an angle.
+    """
     total, lost = add_exactly(whole, -high)
     return total + (lost + (whole_low - low))
 
 
 @kernel
 def first_quadrant(y: float, x: float) -> tuple[float, float]:
-    """Return the angle of (x, y), both finite and not negative, one positive, as a pair
-    of doubles.
+    """Return the angle [rad] of the vector (x, y), 0 to pi/2, as a pair of doubles. Both are finite
+    and not negative, and one is positive; they are scaled by powers of two if extreme.
     """
     largest = max(x, y)
     size = 1.0
@@ -170,10 +176,10 @@ def atan2(y: float, x: float) -> float:
 
 @kernel
 def acos(x: float) -> float:
-    """Return the angle between 0 and pi whose cosine is x; NaN beyond 1.
+    """Return the angle between 0 and pi [rad] whose cosine is x; NaN for |x| > 1.
 
-    It is twice the angle of the vector (sqrt(1 + x), sqrt(1 - x)), whose parts are pairs of
-    doubles.
+    It is twice the angle of the vector (sqrt(1 + x), sqrt(1 - x)), by the formulas of the half
+    angle; both are computed as pairs of doubles.
     """
     x = float(x)
     if not -1.0 <= x <= 1.0:
@@ -191,7 +197,7 @@ def acos(x: float) -> float:
 
 @inline
 def root_of(x: float) -> tuple[float, float]:
-    """Return sqrt(1 + x) as a pair of doubles, x above -1."""
+    """Return sqrt(1 + x) as a pair of doubles, for x above -1; the second one is a Newton step."""
     total, lost = add_exactly(1.0, x)
     root = math.sqrt(total)
     square, error = multiply_exactly(root, root)

@@ -1,8 +1,8 @@
-"""Exponentials: exp, expm1, and powers.
+"""Exponentials: exp, expm1, and powers, with the same bits on every machine (why: __init__.py).
 
 x = k ln 2 + r with |r| <= ln 2 / 2, and exp(x) = 2^k (1 + r + r^2 q(r)) with a polynomial q. A
-power is exp(b log a); its logarithm is a pair of doubles, so that the product has the bits that the
-exponential needs.
+power is exp(b log a); its logarithm is a pair of doubles (pairs.py), a number and its rounding
+error, so that the product with b has the bits that the exponential needs.
 """
 
 import math
@@ -14,20 +14,22 @@ from ecs_softbody.parallel.compiling import entry, inline, kernel
 from ecs_softbody.parallel.instructions import bits_of, float_of
 
 LOG2_E = 1.4426950408889634
-# LN2_HIGH has 32 bits: its product with a whole number of 21 bits is exact.
+# ln 2 as a sum of two doubles. LN2_HIGH has 32 bits: its product with a whole number of up to 21
+# bits is exact.
 LN2_HIGH = 0.6931471803691238
 LN2_LOW = 1.9082149292705877e-10
 LARGEST, SMALLEST = 709.782712893384, -745.1332191019412
 """exp() of more is infinite, of less is 0."""
 MANTISSA = (1 << 52) - 1
+"""Mask of the bits of a double's mantissa."""
 STEPS = 32
-"""Intervals of [1, 2) in which a logarithm has a table."""
+"""Intervals of equal width of [1, 2); the tables below have an entry for each."""
 UPPER = 13
-"""From this interval on, near sqrt(2), a number is taken as half of it, and one power
-of two more.
+"""From this interval on (near sqrt(2)) the logarithm of a mantissa m is taken as log(m / 2) + log
+2, so that the logarithm of a number just below 1 does not lose its digits to a difference.
 """
-# RECIPROCAL holds r, near the reciprocal of the middle of each interval; LOG_HIGH and LOG_LOW hold
-# -log(r) as a pair of doubles.
+# RECIPROCAL: r, near the reciprocal of the middle of each interval; LOG_HIGH and LOG_LOW: -log(r)
+# as a pair of doubles. Then log(m) = -log(r) + log(1 + s) with a small s = m r - 1.
 RECIPROCAL = (
     np.array(
         (
@@ -144,7 +146,10 @@ LOG_LOW = np.array(
 
 @inline
 def scale(number: float, power: int) -> float:
-    """Return number 2^power, rounded once; |number| is between 1/4 and 4."""
+    """Return number 2^power, rounded once; |number| is between 1/4 and 4. Powers at the ends of the
+    range of doubles are applied in two steps, so that results without full precision come out
+    right, too.
+    """
     if power > 1021:
         return number * float_of((power + 1021) << 52) * 4.0
     if power < -1020:
@@ -154,7 +159,7 @@ def scale(number: float, power: int) -> float:
 
 @inline
 def exponential_tail(r: float, rest: float) -> float:
-    """Return exp(r + rest) - 1 - r for |r| <= ln 2 / 2 and a rest of rounding."""
+    """Return exp(r + rest) - 1 - r for |r| <= ln 2 / 2, where rest is a rounding error of r."""
     q = 2.091821231913398e-09 + r * 1.6086677666787362e-10
     q = 2.755726307730941e-07 + r * (2.5052070959803662e-08 + r * q)
     q = 2.480158733663095e-05 + r * (2.7557319247344507e-06 + r * q)
@@ -166,7 +171,7 @@ def exponential_tail(r: float, rest: float) -> float:
 
 @inline
 def exponential_of(x: float, rest: float) -> float:
-    """Return exp(x + rest), rounded; the rest is less than 1e-12."""
+    """Return exp(x + rest), rounded, where |rest| is below 1e-12, a rounding error of x."""
     if not x <= LARGEST:
         return math.inf if x > LARGEST else math.nan
     if x < SMALLEST:
@@ -189,7 +194,7 @@ def exp(x: float) -> float:
 
 @kernel
 def expm1(x: float) -> float:
-    """Return exp(x) - 1, exact for small x, too."""
+    """Return exp(x) - 1, with all digits for small x, too."""
     x = float(x)
     if not -40.0 < x < 40.0:
         return exponential_of(x, 0.0) - 1.0
@@ -209,7 +214,11 @@ def expm1(x: float) -> float:
 
 @inline
 def logarithm(a: float) -> tuple[float, float]:
-    """Return log(a) as a pair of doubles; a is positive and finite."""
+    """Return the natural logarithm of a as a pair of doubles; a is positive and finite.
+
+    a = 2^power m. With r from the table and s = m r - 1, log(a) = power ln 2 - log(r) + s - s²/2 +
+    s³ p(s), p a polynomial.
+    """
     power = 0
     if a < 2.2250738585072014e-308:
         a = a * 2.0**54

@@ -1,12 +1,13 @@
-"""Lengths of vectors."""
+"""Lengths of vectors: hypot, with the same bits on every machine (why: __init__.py)."""
 
 import math
 
 from ecs_softbody.parallel.compiling import inline, kernel
 
 LEAST, MOST = 1e-290, 1e300
-"""Between these a sum of squares has lost nothing to the range of doubles."""
+"""A sum of squares between these has neither overflowed nor lost digits to underflow."""
 FAR = 2.0**600
+"""Factor that brings extreme numbers into this range; a power of two changes no digits."""
 
 
 @kernel
@@ -27,7 +28,7 @@ def far_hypot(x: float, y: float) -> float:
 
 @inline
 def hypot(x: float, y: float) -> float:
-    """Return sqrt(x^2 + y^2), for all sizes."""
+    """Return sqrt(x^2 + y^2), for numbers of any size; infinite if one is infinite."""
     squares = x * x + y * y
     if LEAST < squares < MOST:
         return math.sqrt(squares)

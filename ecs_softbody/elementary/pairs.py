@@ -1,4 +1,7 @@
-"""Pairs of doubles: a rounded sum or product, and its rounding error."""
+"""Pairs of doubles: a rounded sum or product, and its rounding error as a second double. Together
+they have about twice the digits; the other functions of this folder compute with them where one
+double would lose digits.
+"""
 
 from ecs_softbody.parallel.compiling import inline
 
@@ -8,7 +11,7 @@ SPLITTER = 134217729.0
 
 @inline
 def add_exactly(a: float, b: float) -> tuple[float, float]:
-    """Return a + b, rounded, and the rest (D. E. Knuth)."""
+    """Return a + b, rounded, and the rounding error: their sum is exact (D. E. Knuth)."""
     total = a + b
     taken = total - a
     return total, (a - (total - taken)) + (b - taken)
@@ -16,9 +19,10 @@ def add_exactly(a: float, b: float) -> tuple[float, float]:
 
 @inline
 def multiply_exactly(a: float, b: float) -> tuple[float, float]:
-    """Return a b, rounded, and the rest (T.
+    """Return a b, rounded, and the rounding error: their sum is exact (the method of Dekker).
 
-    J. Dekker); |a| and |b| are below 1e299, the product is above 1e-290.
+    |a| and |b| have to be below 1e299, and the product above 1e-290. Each factor is split into two
+    halves of 26 bits, whose products are exact.
     """
     product = a * b
     wide_a = SPLITTER * a

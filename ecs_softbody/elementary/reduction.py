@@ -1,7 +1,10 @@
-"""Reduction: an angle as a number of quarter turns and a remainder.
+"""Reduction, the first step of sin and cos (angles.py): an angle as a whole number of quarter turns
+and a remainder r of at most pi/4, with all digits.
 
-Up to a million turns, pi/2 is subtracted in three parts, whose products are exact. Beyond, and
-where the remainder is tiny, the angle is multiplied by the relevant bits of 2/pi, in integers.
+Up to a million quarter turns, a multiple of pi/2 is subtracted in three parts, whose products are
+exact (W. J. Cody and W. Waite). Beyond, and where the remainder is tiny, the angle is multiplied by
+the relevant bits of 2/pi in integers, which gives quarter turns before the point and their fraction
+behind it (M. Payne and R. Hanek).
 """
 
 import math
@@ -14,16 +17,22 @@ from ecs_softbody.parallel.instructions import bits_of
 
 TWO_OVER_PI = 0.6366197723675814
 FIRST, SECOND, THIRD = 1.5707963267341256, 6.077100506303966e-11, 2.0222662487959506e-21
-"""The parts of pi/2; the first two have 33 bits."""
+"""The parts of pi/2: their sum is pi/2 to more digits than a double has. The first two have 33
+bits.
+"""
 MOST = 1.5e6
-"""Up to this angle [rad], products of the parts are exact."""
+"""Up to this angle [rad], the number of quarter turns has 20 bits, and its products with the first
+two parts have the 53 bits of a double at most: they are exact.
+"""
 LEAST = 2.0**-24
-"""The three parts suffice for remainders of at least this."""
+"""The three parts suffice for remainders of at least this [rad]."""
+# pi/2 as a pair of doubles.
 HALF_PI = 1.5707963267948966
 HALF_PI_LOW = 6.123233995736766e-17
 LIMB = (1 << 24) - 1
+"""Mask of a limb, a digit of 24 bits: sums of products of two limbs fit into an int64."""
 BELOW = 10
-"""Limbs behind the point: 240 bits."""
+"""Limbs of the product behind the point that are computed: 240 bits."""
 LIMBS = np.array(
     (
         10680707,
@@ -88,13 +97,18 @@ LIMBS = np.array(
 
 @inline
 def limb_of(k: int) -> int:
-    """Return the limb k of 2/pi, 0 before the first."""
+    """Return limb k of 2/pi, 0 for limbs before the first, i.e. in front of the point."""
     return int(LIMBS[k]) if k >= 0 else 0
 
 
 @kernel
 def quarter_turns_of_many(angle: float) -> tuple[int, float, float]:
-    """Return the result of `quarter_turns`, for every finite angle of at least 1."""
+    """Return the result of `quarter_turns` for any finite angle of at least 1 rad.
+
+    angle = mantissa · 2^exponent. The product with 2/pi is summed up limb by limb from the lowest
+    place, with carries. `high`, `mid` and `low` keep the last six limbs, two in each: 144 bits of
+    the fraction. A fraction of half a quarter turn or more becomes the next turn less the rest.
+    """
     bits = bits_of(abs(angle))
     mantissa = (bits & ((1 << 52) - 1)) | (1 << 52)
     exponent = (bits >> 52) - 1075
@@ -137,9 +151,8 @@ def quarter_turns_of_many(angle: float) -> tuple[int, float, float]:
 
 @inline
 def quarter_turns(angle: float) -> tuple[int, float, float]:
-    """Return the quarter turns of an angle (the last two bits), and its remainder as two doubles.
-
-    The remainder of an angle that is not finite is NaN.
+    """Return the number of quarter turns in an angle [rad], of which only the last two bits count,
+    and the remainder [rad] as a pair of doubles: NaN for an angle that is not finite.
     """
     if not -math.inf < angle < math.inf:
         return 0, math.nan, 0.0

@@ -1,4 +1,6 @@
-"""Elementary functions of whole arrays, for plain Python."""
+"""Elementary functions of whole arrays, for plain Python: numpy's sin, arctan2 and hypot differ
+from machine to machine, these do not (why: __init__.py). And `distinct`, a quick `numpy.unique`.
+"""
 
 from typing import TypeVar
 
@@ -23,7 +25,7 @@ def fill_lengths(vector: Floats2, length: Floats1) -> None:
 
 @entry
 def fill_angles(y: Floats1, x: Floats1, angle: Floats1) -> None:
-    """Write the angle of every vector (x, y) [rad]."""
+    """Write the angle (N,) [rad] of every vector (x[k], y[k])."""
     for k in range(len(angle)):
         angle[k] = atan2(y[k], x[k])
 
@@ -37,10 +39,10 @@ def fill_directions(angle: Floats1, direction: Floats2) -> None:
 
 @entry
 def mark_met(corners: Floats2, first: Integers1, share: float, met: Flags1) -> None:
-    """Mark the corners of rings that are near to a corner of another ring: nearer than a share of
-    their mean edge.
+    """Write to `met` (N,) which corners (N, 2) of rings are near a corner of another ring: nearer
+    than `share` times the mean edge of their own ring.
 
-    Ring r has corners[first[r]:first[r + 1]].
+    Ring r has the corners corners[first[r]:first[r + 1]].
     """
     for ring in range(len(first) - 1):
         start = first[ring]
@@ -109,7 +111,9 @@ def distinct(values: NDArray[Number]) -> NDArray[Number]:
 
 
 def distinct_rows(rows: NDArray[Number]) -> NDArray[Number]:
-    """Return the different rows of an array (N, D), in the order of their first columns."""
+    """Return the different rows of an array (N, D), sorted by the first column, then the second,
+    and so on.
+    """
     ordered = rows[lexsort(rows.T[::-1])]
     first = np.ones(len(ordered), np.bool_)
     first[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)

@@ -1,4 +1,8 @@
-"""Sums of products for plain Python: BLAS, behind numpy's `@`, rounds by the processor."""
+"""Sums and sums of products with the same bits on every machine, for plain Python and kernels.
+
+numpy's `@` calls BLAS, whose order of summing, and so whose rounding, depends on the processor. The
+functions here sum in the order of numpy's own `sum`, which is the same everywhere.
+"""
 
 import math
 
@@ -8,24 +12,27 @@ from ecs_softbody.arrays import Floats, Floats1, Floats2
 from ecs_softbody.parallel.compiling import entry, kernel
 
 FLAT = 1e-9
-"""Ratio of the squares across and along a line."""
+"""Offsets count as on a line if the sum of their squares across it is less than this share of that
+along it.
+"""
 SHORT = 128
-"""Up to this many numbers are summed at once; numpy sums more in halves."""
+"""Up to this many numbers are summed in one loop; numpy sums more in halves, each for itself."""
 KNOWN = np.dtype(np.float64)
+"""The dtype that kernels take; numpy has one object for it, so `is` compares fast."""
 
 
 @kernel
 def sum_of_lanes(
     s0: float, s1: float, s2: float, s3: float, s4: float, s5: float, s6: float, s7: float
 ) -> float:
-    """Return the sum of eight lanes, as numpy adds them."""
+    """Return the sum of eight partial sums in the order in which numpy adds them."""
     return ((s0 + s1) + (s2 + s3)) + ((s4 + s5) + (s6 + s7))
 
 
 @kernel
 def sum_of_few(values: np.ndarray) -> float:
-    """Return the sum of `SHORT` numbers or fewer, in numpy's order: every eighth number, and the
-    rest at the end.
+    """Return the sum of `SHORT` numbers or fewer in numpy's order: eight partial sums, each of
+    every eighth number, are added, then the numbers left over at the end.
     """
     count = len(values)
     k = 0
@@ -59,7 +66,9 @@ def sum_of_few(values: np.ndarray) -> float:
 
 @entry
 def sum_of(values: Floats1) -> float:
-    """Return the sum of numbers in numpy's order: more than `SHORT` in halves."""
+    """Return the sum of numbers (N,) in numpy's order: more than `SHORT` in halves (pairwise
+    summation); the first half is a multiple of 8 long.
+    """
     count = len(values)
     if count <= SHORT:
         return sum_of_few(values)
@@ -70,7 +79,7 @@ def sum_of(values: Floats1) -> float:
 
 @entry
 def dot_numbers(weights: Floats1, values: Floats1, room: Floats1) -> float:
-    """Return the sum of the products of numbers, as numpy sums them; `room` is for the products."""
+    """Return the sum of weights × values, (N,) each, as numpy sums it; room (N,): scratch."""
     for k in range(len(values)):
         room[k] = weights[k] * values[k]
     return sum_of(room)
@@ -78,7 +87,9 @@ def dot_numbers(weights: Floats1, values: Floats1, room: Floats1) -> float:
 
 @entry
 def dot_vectors(weights: Floats2, values: Floats2, sums: Floats2) -> None:
-    """Write the sums (P, D) over k of weights[p, k] values[k], one after the other."""
+    """Write the sums (P, D) over k of weights[p, k] values[k], in the order of k, as numpy adds
+    rows. weights (P, N), values (N, D).
+    """
     for p in range(len(weights)):
         for d in range(values.shape[1]):
             found = 0.0
@@ -111,7 +122,7 @@ def dot(weights: Floats, values: Floats) -> Floats:
 
 
 def _is_plain(numbers: Floats) -> bool:
-    """Return whether a kernel takes an array as it is."""
+    """Return whether a kernel takes an array as it is: float64, contiguous, not a single number."""
     return (
         isinstance(numbers, np.ndarray)
         and numbers.dtype is KNOWN
@@ -121,7 +132,7 @@ def _is_plain(numbers: Floats) -> bool:
 
 
 def _dot_of_any(weights: Floats, values: Floats) -> Floats:
-    """Return the sums of any arrays."""
+    """Return the same sums as `dot` by numpy alone, for arrays that kernels do not take."""
     if values.ndim == 1:
         sums: Floats = (weights * values).sum(axis=-1)
     else:
@@ -138,7 +149,9 @@ def total(values: Floats) -> float:
 def spread_along(
     weights: np.ndarray, offset: np.ndarray, one: int, two: int, room: np.ndarray
 ) -> float:
-    """Return the sum of weights times the products of two coordinates."""
+    """Return Σ w r_one r_two over offsets r (N, 2) with weights w (N,); one, two: 0 for x, 1 for y.
+    room (2, N): scratch.
+    """
     for k in range(len(weights)):
         room[0, k] = offset[k, one] * offset[k, two]
     found: float = dot_numbers(weights, room[0], room[1])
@@ -149,8 +162,10 @@ def spread_along(
 def spread_solution(
     weights: Floats1, offset: Floats2, to_x: float, to_y: float, room: Floats2
 ) -> tuple[float, float]:
-    """Return the result of `solve_spread` for the target (to_x, to_y); `room` (2, N) is for
-    products.
+    """Return the vector (x, y) that `solve_spread` returns, for the target (to_x, to_y), in
+    kernels; room (2, N): scratch.
+
+    The 2 x 2 system M s = target, M = Σ w r rᵀ, is solved along the principal axes of M.
     """
     xx = spread_along(weights, offset, 0, 0, room)
     xy = spread_along(weights, offset, 0, 1, room)
@@ -172,10 +187,11 @@ def spread_solution(
 
 
 def solve_spread(weights: Floats, offset: Floats, target: Floats) -> Floats:
-    """Return the shortest vector s whose sum of w r (r · s) is nearest to the target.
+    """Return the vector s (2,) with Σ w r (r · s) = target, for weights w (N,) and offsets r (N,
+    2).
 
-    It goes over weights w (N,) and offsets r (N, 2). Where these lie on a line, but for FLAT of it,
-    s has nothing across it.
+    Where the offsets lie on a line (FLAT), no s may reach the target; s is then the shortest vector
+    that comes nearest to it, along the line.
     """
     weight, flat = (
         np.ascontiguousarray(numbers, dtype=np.float64) for numbers in (weights, offset)

@@ -1,1 +1,3 @@
-"""Geometry: rings, outlines, segments and polygons, as compiled functions of plain arrays."""
+"""Geometry: rings, outlines, segments, polygons and boxes, as compiled functions of plain
+arrays.
+"""

@@ -1,4 +1,6 @@
-"""Boxes: axis-aligned, as rows (low x, low y, high x, high y) [m] of an array."""
+"""Boxes: tests of axis-aligned bounding boxes, for the broad phase of collisions and for queries. A
+box is a row (low x, low y, high x, high y) [m] of an array (N, 4).
+"""
 
 import math
 
@@ -9,7 +11,7 @@ from ecs_softbody.parallel.compiling import inline, kernel
 
 @inline
 def is_finite_box(box: np.ndarray, i: int) -> bool:
-    """True if a box is finite and not empty."""
+    """True if box i is finite and not inverted, as boxes of empty shapes are."""
     return bool(
         math.isfinite(box[i, 0])
         and math.isfinite(box[i, 1])
@@ -22,7 +24,7 @@ def is_finite_box(box: np.ndarray, i: int) -> bool:
 
 @inline
 def overlaps(box: np.ndarray, i: int, j: int) -> bool:
-    """True if two boxes of one array share a point."""
+    """True if the boxes i and j of one array overlap or touch."""
     return (
         box[i, 0] <= box[j, 2]
         and box[j, 0] <= box[i, 2]
@@ -33,7 +35,9 @@ def overlaps(box: np.ndarray, i: int, j: int) -> bool:
 
 @kernel
 def boxes_within(a: np.ndarray, i: int, b: np.ndarray, j: int, distance: float) -> bool:
-    """True if box i of a and box j of b come within a distance [m] along both axes."""
+    """True if box i of a and box j of b are no further than a distance [m] apart along both
+    axes.
+    """
     return bool(
         a[i, 0] <= b[j, 2] + distance
         and b[j, 0] <= a[i, 2] + distance

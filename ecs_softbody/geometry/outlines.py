@@ -1,7 +1,9 @@
-"""Outlines: which points make the outline of each body or wall, and how they are joined.
+"""Outlines: which points make the outline of each body or wall, and how they are joined; for all
+that deals with surfaces: contacts, queries, wind and water.
 
-The surface of a shape is where contacts are: discs around its points, or thick edges between
-neighbours, whose thickness is interpolated linearly between the radii of both ends.
+The points are particles of bodies or vertices of walls. The surface of a shape, where contacts are,
+is a disc around each point, or a thick edge between each two neighbours, whose thickness is
+interpolated linearly between the radii of both ends.
 """
 
 from __future__ import annotations
@@ -41,13 +43,13 @@ class Shapes(NamedTuple):
     """Outlines in space, over N rows."""
 
     position: Floats2  # (N, 2) [m]
-    radius: Floats1  # (N,) [m], how far the surface is from a point or edge
+    radius: Floats1  # (N,) distance of the surface from the point [m]
     outlines: Outlines
 
 
 class BodyOutlines:
-    """The outlines of the bodies, one for each slot of Collider: its ring or chain, or else all its
-    particles.
+    """Keeps the outlines of all bodies up to date, one for each slot of Collider: its ring or
+    chain, or else all particles of the body, as discs.
     """
 
     def __init__(self, colliders: Table, particles: Table) -> None:
@@ -68,7 +70,9 @@ class BodyOutlines:
 
 
 def list_outlines(colliders: Table) -> Outlines:
-    """For each body, list the particles that can touch: its outline, or all of its particles."""
+    """Return the outlines of all bodies with a Collider: its outline if it has one, else all
+    particles of the body, as discs.
+    """
     rows = colliders.rows
     values = colliders.values
     first = values["first"].astype(np.int64)
@@ -91,8 +95,10 @@ def list_outlines(colliders: Table) -> Outlines:
 
 @entry
 def find_kinds(first: Uint32s1, last: Uint32s1, closed: Flags1, kind: Integers1) -> bool:
-    """Write the kind of each body's outline, by its rows [first, last) of Collider.outline; true if
-    any has changed.
+    """Write the kind (S,) of each body's outline; true if any has changed.
+
+    Body s has the rows [first[s], last[s]) of Collider.outline, none for discs; closed[s]: whether
+    the last one is joined with the first.
     """
     changed = False
     for s in range(kind.shape[0]):
@@ -104,8 +110,8 @@ def find_kinds(first: Uint32s1, last: Uint32s1, closed: Flags1, kind: Integers1)
 
 @kernel
 def next_point(points: np.ndarray, first: int, last: int, kind: int, k: int) -> int:
-    """Return the row where the edge that begins at points[k] ends: the same one for a disc, -1 for
-    no edge.
+    """Return the point where the edge that begins at points[k] of the outline points[first:last]
+    ends. For a disc it is points[k] itself, at the end of an open chain -1: there is no edge.
     """
     if kind == DISCS:
         return points[k]
@@ -116,7 +122,9 @@ def next_point(points: np.ndarray, first: int, last: int, kind: int, k: int) -> 
 
 @entry
 def find_boxes(shapes: Shapes, box: Floats2) -> None:
-    """Write the box of every shape (S, 4); an empty shape has an inverted box."""
+    """Write the axis-aligned box of every shape with its thickness, (S, 4) as (low x, low y, high
+    x, high y) [m]. An empty shape gets an inverted box, from inf to -inf, which overlaps nothing.
+    """
     position = shapes.position
     radius = shapes.radius
     points = shapes.outlines.points

@@ -1,8 +1,8 @@
-"""Polygons: area, orientation and inside of a ring.
+"""Polygons: area, orientation, inside and shape of a ring, a closed chain of points.
 
-Kernels take a ring as rows points[first:last] of positions (N, 2), the other functions as its
-points (K, 2). A point is inside where the winding number is not 0: also where a ring that crosses
-itself goes around it twice.
+Some kernels take a ring as rows points[first:last] of positions (N, 2), the other functions as its
+points (K, 2) [m]. A point is inside where the winding number of the ring around it is not 0: also
+where a ring that crosses itself goes around it twice.
 """
 
 from __future__ import annotations
@@ -17,23 +17,27 @@ from ecs_softbody.indices import arange, searchsorted
 from ecs_softbody.parallel.compiling import entry, kernel
 
 STRAIGHT = 1e-12
-"""Points off a line by this times the size of the ring lie on it."""
+"""A point counts as on the line of an edge if the cross product of both is less than this times the
+square of the ring's size.
+"""
 BENT = 1e-7
-"""A turn by more than this [rad] is no rounding: circles are convex, and straight sides with points
-on them.
+"""A ring that turns the wrong way at a point by less than this [rad] is still convex: it is
+rounding, as in circles and at points on a straight side.
 """
 DEEP = 3.0
-"""Along a gap that is as deep as wide it is three times as far as across."""
+"""Least ratio of the way along the ring to the way across, at a gap that counts as deep. Along a
+gap as deep as wide (down, across, up) it is three times as far as across.
+"""
 PLACES, FEWEST_PLACES, MOST_PLACES = 4, 100, 600
-"""Places for each point of a ring that are compared with each other, and how many at least and at
-most.
+"""`has_deep_gap` compares PLACES places for each point of a ring with each other, in all
+FEWEST_PLACES to MOST_PLACES of them.
 """
 
 
 @kernel
 def orientation(position: np.ndarray, points: np.ndarray, first: int, last: int) -> float:
-    """Return +1 where the ring points[first:last] runs counter-clockwise now, else -1: the sign of
-    its signed area.
+    """Return +1 if the ring points[first:last] runs counter-clockwise at the present positions,
+    else -1: the sign of its signed area.
     """
     twice_area = 0.0
     before = points[last - 1]
@@ -50,7 +54,12 @@ def orientation(position: np.ndarray, points: np.ndarray, first: int, last: int)
 def is_inside(
     px: float, py: float, position: Floats2, points: Uint32s1, first: int, last: int
 ) -> bool:
-    """True if the winding number of the ring points[first:last] around a point is not 0."""
+    """True if the point (px, py) is inside the ring points[first:last]: its winding number is not
+    0.
+
+    The edges that cross the horizontal line of the point are counted to the right of it: +1 for one
+    that goes up, -1 for one that goes down.
+    """
     turns = 0
     previous = points[last - 1]
     ax = position[previous, 0]
@@ -72,7 +81,9 @@ def is_inside(
 
 @entry
 def fill_shoelaces(ring: Floats2, twice: Floats1) -> None:
-    """Write twice the signed area of the triangle of every edge of a ring and its first point."""
+    """Write twice the signed area (K,) [m²] of the triangle of each edge of a ring (K, 2) and its
+    first point: their sum is twice the area of the ring.
+    """
     count = len(ring)
     for k in range(count):
         after = k + 1 if k + 1 < count else 0
@@ -83,7 +94,7 @@ def fill_shoelaces(ring: Floats2, twice: Floats1) -> None:
 
 @entry
 def fill_edges(ring: Floats2, size: Floats1) -> None:
-    """Write the length of the edge from every point of a ring to the next."""
+    """Write the length (K,) [m] of the edge from every point of a ring (K, 2) to the next."""
     count = len(ring)
     for k in range(count):
         after = k + 1 if k + 1 < count else 0
@@ -99,11 +110,11 @@ def signed_area(ring: Floats) -> float:
 
 def has_deep_gap(ring: Floats) -> bool:
     """Return whether a ring of points (K, 2), K >= 3, has a gap that is deeper than wide, as a slit
-    or a C.
+    or a C has.
 
-    Two places on it face each other across the gap: the straight way between them is outside, and
-    the way along the ring is more than DEEP times as long. They are looked for at even distances
-    along the ring.
+    Two places on the ring face each other across a gap if the straight way between them begins and
+    ends outside, and the way along the ring is more than DEEP times as long. Places at even
+    distances along the ring are compared, each with each.
     """
     ring = np.ascontiguousarray(ring, dtype=np.float64)
     edges = np.roll(ring, -1, axis=0) - ring
@@ -116,6 +127,8 @@ def has_deep_gap(ring: Floats) -> bool:
     bent = BENT * size * np.roll(size, -1)
     if ((turn >= bent) | (turn >= -bent) & ((edges * after).sum(axis=1) >= 0.0)).all():
         return False  # convex
+    # Places along the ring: their edge, point, distance along the ring from each other, and the
+    # vector from each to each.
     start = np.concatenate(([0.0], np.cumsum(size, dtype=np.float64)))
     count = min(max(PLACES * len(ring), FEWEST_PLACES), MOST_PLACES)
     place = (arange(count) + 0.5) * (start[-1] / count)
@@ -131,7 +144,7 @@ def has_deep_gap(ring: Floats) -> bool:
 
 
 def mean_edge(ring: Floats) -> float:
-    """Return the mean length of the edges of a ring."""
+    """Return the mean length of the edges of a ring (K, 2) [m]."""
     size = np.empty(len(ring))
     fill_edges(np.ascontiguousarray(ring, dtype=np.float64), size)
     return total(size) / len(size)
@@ -139,7 +152,11 @@ def mean_edge(ring: Floats) -> float:
 
 @entry
 def is_convex(ring: Floats2) -> bool:
-    """True if a ring turns one way only, and goes round once: most that are drawn are so."""
+    """True if a ring (K, 2) turns one way only, and goes round once. Points that coincide are
+    skipped.
+
+    A ring that goes round once changes its direction in x, left or right, twice.
+    """
     last = len(ring) - 1
     x = ring[last, 0]
     y = ring[last, 1]
@@ -173,7 +190,7 @@ def is_convex(ring: Floats2) -> bool:
 
 @entry
 def is_self_intersecting(ring: Floats2) -> bool:
-    """True if two edges of a ring that are not neighbours cross."""
+    """True if two edges of a ring (K, 2) that are not neighbours cross."""
     count = len(ring)
     left, bottom = right, top = ring[0, 0], ring[0, 1]
     for k in range(1, count):
@@ -192,8 +209,8 @@ def is_self_intersecting(ring: Floats2) -> bool:
 
 @kernel
 def parts_ends(ring: np.ndarray, k: int, other: int, slack: float) -> bool:
-    """True if the ends of an edge lie on both sides of the line of edge k, further from it than by
-    `slack`.
+    """True if the ends of edge `other` lie on different sides of the line of edge k. slack [m²]: an
+    end whose cross product with edge k is smaller lies on the line.
     """
     after = (k + 1) % len(ring)
     end = (other + 1) % len(ring)

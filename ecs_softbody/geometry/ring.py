@@ -1,9 +1,9 @@
-"""Grown rings: the outline that wind and water act on, the ring of a body's particles moved out by
-its skin.
+"""Grown rings: the outline that wind, water and explosions act on. It is the ring of a body's
+particles, moved out by its skin, the distance s from the particles to the surface.
 
-A corner of a ring moves out along m = s (n₁ + n₂) / (1 + n₁·n₂) with the normals of both edges, so
-edges stay parallel to themselves at the distance s; where the ring turns by more than 120 degrees,
-less far than that.
+A corner of a ring moves out by m = s (n₁ + n₂) / (1 + n₁·n₂) with the outward normals of both of
+its edges, so edges stay parallel to themselves at the distance s. Where the ring turns by more than
+120 degrees, where corners would move out too far, the denominator stays at 1/2.
 """
 
 import math
@@ -13,16 +13,18 @@ import numpy as np
 from ecs_softbody.parallel.compiling import kernel
 
 BLUNTEST = 0.5
-"""Smallest 1 + n₁·n₂ that counts."""
+"""Least value of 1 + n₁·n₂: that at a turn of 120 degrees."""
 MOST_STRETCHED = 2.0
-"""An edge catches wind and currents with no more than this times its length at rest."""
+"""An edge catches wind and currents with no more than this times its length in the rest shape."""
 
 
 @kernel
 def grown_corner(
     position: np.ndarray, points: np.ndarray, first: int, last: int, k: int, skin: float
 ) -> tuple[float, float]:
-    """Return corner k of a ring moved out by `skin`, below 0 for a ring that runs clockwise."""
+    """Return the place (x, y) [m] of corner k of the ring points[first:last], moved out by `skin`
+    [m]; skin has to be below 0 for a ring that runs clockwise.
+    """
     here = points[k]
     x = position[here, 0]
     y = position[here, 1]
@@ -44,11 +46,12 @@ def grown_corner(
 
 @kernel
 def catching_share(size: float, rest: np.ndarray, i: int, j: int) -> float:
-    """Return the share of an edge's length [m] that catches a stream: no more than `MOST_STRETCHED`
-    of its length at rest.
+    """Return the share (0 to 1) of an edge's present length `size` [m] that catches wind or water:
+    no more than `MOST_STRETCHED` times its length in the rest shape (rest, (N, 2)) counts. i, j:
+    its particles.
 
-    The longer a stream has stretched an edge, the harder it pulls: without a bound a light skin in
-    a storm runs away.
+    The longer a stream has stretched an edge, the harder it pulls: without this limit a light skin
+    in a storm is stretched without end.
     """
     dx = rest[j, 0] - rest[i, 0]
     dy = rest[j, 1] - rest[i, 1]

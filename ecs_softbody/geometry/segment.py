@@ -1,7 +1,8 @@
-"""Segments: the closest point of a segment, the distance from it, and whether two segments cross.
+"""Segments: the closest point of a segment, the distance from it, and whether two segments cross;
+for contacts, queries and sweeps.
 
-A thick edge is a segment a-b whose thickness is interpolated linearly from a to b: its surface is
-at that distance.
+A thick edge is a segment a-b with a thickness, interpolated linearly from a to b: its surface is at
+that distance from the segment.
 """
 
 import math
@@ -13,20 +14,20 @@ from ecs_softbody.parallel.compiling import inline, kernel
 
 
 class ThickEdge(NamedTuple):
-    """The segment from a to b [m], with the thickness [m] at both ends."""
+    """The segment from a to b, with a thickness."""
 
     ax: float
     ay: float
     bx: float
-    by: float
+    by: float  # Both ends [m]
     ra: float
-    rb: float
+    rb: float  # Thickness at a and b: distance from the segment to the surface [m]
 
 
 @inline
 def closest_fraction(px: float, py: float, ex: float, ey: float) -> float:
-    """Return where, 0 to 1, the closest point of a segment lies; p and its end e are seen from its
-    start.
+    """Return the fraction (0 to 1) of the way along a segment at which its point closest to p lies.
+    p and the end e of the segment are given relative to its start.
     """
     squared = ex * ex + ey * ey
     return min(max((px * ex + py * ey) / squared, 0.0), 1.0) if squared > 0.0 else 0.0
@@ -54,7 +55,7 @@ def squared_distance(px: float, py: float, ax: float, ay: float, bx: float, by: 
 def squared_gap(
     px: float, py: float, qx: float, qy: float, ax: float, ay: float, bx: float, by: float
 ) -> float:
-    """Return the squared distance of two segments p-q and a-b, 0 where they cross."""
+    """Return the squared distance [m²] of two segments p-q and a-b, 0 where they cross."""
     if path_fraction(px, py, qx, qy, ax, ay, bx, by) <= 1.0:
         return 0.0
     near = min(squared_distance(px, py, ax, ay, bx, by), squared_distance(qx, qy, ax, ay, bx, by))
@@ -65,7 +66,9 @@ def squared_gap(
 
 @inline
 def thick_edge(position: np.ndarray, radius: np.ndarray, p: int, q: int) -> ThickEdge:
-    """Return the thick edge between two rows."""
+    """Return the thick edge between the points p and q, by their positions (N, 2) and radii
+    (N,).
+    """
     return ThickEdge(
         position[p, 0], position[p, 1], position[q, 0], position[q, 1], radius[p], radius[q]
     )
@@ -73,8 +76,8 @@ def thick_edge(position: np.ndarray, radius: np.ndarray, p: int, q: int) -> Thic
 
 @kernel
 def distance_to_thick_edge(px: float, py: float, edge: ThickEdge) -> tuple[float, float, float]:
-    """Return the distance of a point from the segment a-b, and thickness and fraction, 0 to 1, at
-    its closest point.
+    """Return the distance [m] of a point from the segment of a thick edge, the thickness [m] at the
+    closest point of the segment, and the fraction (0 to 1) at which that is.
 
     The distance from the surface is the first minus the second.
     """
@@ -92,8 +95,9 @@ def distance_to_thick_edge(px: float, py: float, edge: ThickEdge) -> tuple[float
 def path_fraction(
     x0: float, y0: float, x1: float, y1: float, ax: float, ay: float, bx: float, by: float
 ) -> float:
-    """Return where (0 to 1) the path (x0, y0)-(x1, y1) crosses the segment a-b, or 2 if it does
-    not.
+    """Return the fraction (0 to 1) of the path (x0, y0)-(x1, y1) at which it crosses the segment
+    a-b, or 2 if it does not. The segment counts as 1e-9 of its length longer at both ends, so that
+    nothing slips through between two edges that meet.
     """
     ex = bx - ax
     ey = by - ay
@@ -113,7 +117,7 @@ def path_fraction(
 
 @kernel
 def edges_cross(one: ThickEdge, other: ThickEdge) -> bool:
-    """True if the segments of two edges, a-b and c-d, cross."""
+    """True if the segments of two thick edges, a-b and c-d, cross; their thickness is left out."""
     ax = one.ax
     ay = one.ay
     bx = one.bx

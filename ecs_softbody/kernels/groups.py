@@ -1,5 +1,5 @@
-"""Groups of columns that kernels of several rooms share; `table.rows.group(Motion)` fills one by
-its field names.
+"""Groups of arrays that kernels of several folders take as one argument. A component's arrays have
+the same names as the fields: `table.rows.group(Motion)` fills a group by these names.
 """
 
 from typing import NamedTuple
@@ -8,7 +8,7 @@ from ecs_softbody.arrays import Floats1, Floats2, Uint32s2
 
 
 class Motion(NamedTuple):
-    """Inputs and outputs of a force, for all particles, N rows."""
+    """Inputs and output of a force, for all particles of the world, N rows."""
 
     position: Floats2  # (N, 2) [m]
     velocity: Floats2  # (N, 2) [m/s]

@@ -1,1 +1,1 @@
-"""Parallel: compiled kernels, and the threads that share their work."""
+"""Parallel: how kernels are compiled or loaded, and the threads that share their work."""

@@ -1,8 +1,8 @@
-"""Kernels: functions of arrays and numbers that are compiled, and where their machine code comes
-from.
+"""Kernels: functions of arrays and numbers that run as machine code. The decorators here, `entry`,
+`kernel`, `inline` and `template`, declare them and find their machine code.
 
-It comes from the library that was built with the package (library.py). Where that has no code, or
-the sources have changed since, numba compiles (jit.py), if it is installed.
+It comes from the library that was built with the package (library.py). If the library has no code
+for a kernel, or its sources have changed since, numba compiles it (jit.py), if it is installed.
 ECS_SOFTBODY_KERNELS=numba asks for numba in any case, ECS_SOFTBODY_KERNELS=python, or
 NUMBA_DISABLE_JIT=1, for plain Python, which is some hundred times slower.
 
@@ -36,8 +36,9 @@ if ASKED not in WAYS:
 IS_PYTHON = ASKED == "python"
 """Whether kernels are plain Python."""
 LIBRARY: Library | None = None
+"""None if it cannot be used, or something else is asked for."""
 WHY_NOT = ""
-"""Why the library is not used."""
+"""Why the library cannot be used, for messages."""
 if ASKED == "library":
     try:
         LIBRARY = Library()
@@ -46,13 +47,15 @@ if ASKED == "library":
 ENTRIES: dict[str, Callable[..., Any]] = {}
 """The Python functions of all kernels that Python calls, by "module:function"."""
 MISSING: list[str] = []
-"""Kernels without machine code in the library."""
+"""Names of entries without machine code in the library."""
 TOLD = "ECS_SOFTBODY_TOLD"
 """Environment variable that tells child processes that the message was printed."""
 
 
 class Kernel:
-    """A kernel without machine code of its own in the library: numba compiles it on first use."""
+    """A kernel that numba compiles when it is first used: each that has no machine code of its own
+    in the library. In Python it is called like a function.
+    """
 
     def __init__(self, function: Callable[..., Any], **options: bool) -> None:
         self.function = function
@@ -68,7 +71,7 @@ class Kernel:
 
     @property
     def _numba_type_(self) -> Any:
-        """Its numba type, for kernels that call it."""
+        """Its numba type, which numba reads when it compiles a kernel that calls this one."""
         from numba import typeof
 
         return typeof(self.compiled)
@@ -79,9 +82,9 @@ class Kernel:
 
 
 def entry(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
-    """Compile a kernel that Python calls.
+    """Declare a kernel that Python calls; return it from the library, or to be compiled by numba.
 
-    Its annotations are its signature: see `arrays.Layout`.
+    Its annotations are the signature for which the library is built: see `arrays.Layout`.
     """
     name = f"{function.__module__}:{function.__qualname__}"
     ENTRIES[name] = function
@@ -94,7 +97,7 @@ def entry(function: Callable[Parameters, Result]) -> Callable[Parameters, Result
 
 
 def kernel(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
-    """Compile a kernel that kernels call.
+    """Declare a kernel that only kernels call.
 
     It borrows the arrays that it is given and does not count references to them: counting costs 10
     ns for each array that one kernel hands to another.
@@ -103,12 +106,16 @@ def kernel(function: Callable[Parameters, Result]) -> Callable[Parameters, Resul
 
 
 def inline(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
-    """Compile a kernel into the kernels that call it: for the work on each element of an array."""
+    """Declare a kernel that is compiled into the kernels that call it, without a call at run time:
+    for the work on each element of an array.
+    """
     return _kernel(function, forceinline=True)
 
 
 def template(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
-    """Compile a kernel that takes kernels as arguments into its callers, separately for each."""
+    """Declare a kernel that takes other kernels as arguments. It is compiled into each caller
+    separately, together with these.
+    """
     return _kernel(function, forceinline=True, is_template=True)
 
 
@@ -121,7 +128,9 @@ def _kernel(
 
 
 def bind(kernel: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
-    """Return a function that runs a kernel on these arguments, followed by its own."""
+    """Return a function that calls a kernel with these arguments, followed by the arguments that
+    the function is given.
+    """
     if isinstance(kernel, BuiltinFunctionType) and LIBRARY is not None:
         return LIBRARY.bind(kernel, *arguments)
     return partial(kernel, *arguments)
@@ -139,7 +148,7 @@ def check_kernels() -> None:
 
 
 def compile_with_numba(kernel: Kernel) -> Any:
-    """Return a kernel as compiled by numba; RuntimeError where it cannot be loaded."""
+    """Return a kernel as compiled by numba; raise RuntimeError if numba cannot be loaded."""
     name = f"{kernel.function.__module__}.{kernel.function.__qualname__}"
     compiler = load_compiler(
         WHY_NOT or f"{name} is not in the library of kernels, or has changed since that was built"
@@ -149,8 +158,8 @@ def compile_with_numba(kernel: Kernel) -> Any:
 
 
 def load_compiler(why: str) -> Any:
-    """Return the module that compiles with numba; RuntimeError, which begins with why it is needed,
-    without numba.
+    """Return the module that compiles with numba (jit.py). Without numba, raise RuntimeError with a
+    message that begins with `why`, the reason why it is needed.
     """
     try:
         from ecs_softbody.parallel import jit

@@ -1,5 +1,5 @@
-"""Functions that are one machine instruction in compiled kernels (intrinsics.py); their bodies
-here run in plain Python.
+"""Instructions: functions for kernels that become one machine instruction when they are compiled
+(intrinsics.py). Their bodies here run only where kernels are plain Python.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ Result = TypeVar("Result")
 
 
 class Instruction:
-    """A function that numba replaces by machine instructions."""
+    """Stands for a function that numba replaces by the intrinsic of the same name."""
 
     def __init__(self, name: str) -> None:
         self._name = name

@@ -1,4 +1,9 @@
-"""Machine instructions for numba, documented in atomics.py and instructions.py."""
+"""Machine instructions for numba: how the functions of atomics.py and instructions.py, where they
+are documented, become single instructions in compiled kernels.
+
+Each intrinsic returns its numba signature and a function that generates LLVM code in the place of a
+call.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +15,11 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 BYTES = 8
+"""Alignment of an int64."""
 
 
 def _pointer(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-    """Return the pointer to array[index]; the arguments begin with both."""
+    """Return the LLVM pointer to array[index]; args begin with the array and the index."""
     array = context.make_array(signature.args[0])(context, builder, args[0])
     return builder.gep(array.data, [args[1]])
 

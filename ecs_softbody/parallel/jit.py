@@ -1,8 +1,9 @@
-"""numba: compiles kernels that are not in the library, and keeps the machine code in files.
+"""The compiler numba: compiles kernels that are not in the library, when they are first called, and
+keeps the machine code in files for the next process.
 
-numba notices neither a change in another file that a kernel uses, nor that two processes write one
-index. So a file here holds one compiled kernel, and is named after all that decides about it; there
-is no index.
+numba has a cache of its own, but it notices neither a change in another file that a kernel uses,
+nor that two processes write one index. So a file here holds one compiled kernel, and its name
+contains a digest of all that decides about the machine code; there is no index.
 """
 
 from __future__ import annotations
@@ -30,9 +31,9 @@ from ecs_softbody.files import write_atomically
 from ecs_softbody.parallel.library import KERNEL_OF, digest_of, sources_of
 
 MORE_OPTIONS: dict[str, bool] = {}
-"""Options added by the build."""
+"""Options of numba that the build of the library adds for all kernels."""
 KEEPS_FILES = True
-"""Whether machine code is kept for the next process; the build does so itself."""
+"""Whether machine code is kept for the next process; the build switches it off."""
 KEPT_DAYS = 60
 """Days for which an unused file is kept."""
 CHECK = 32
@@ -42,8 +43,8 @@ CHECK = 32
 def compile_kernel(
     function: Callable[..., Any], *, is_template: bool = False, **options: bool
 ) -> Any:
-    """Return numba's dispatcher of a kernel; a template is kept with the kernels that call it, not
-    by itself.
+    """Return numba's dispatcher of a kernel, which compiles it for each new signature. A template
+    gets no file of its own: its machine code is part of the kernels that call it.
     """
     # Without this option a kernel would take `forceinline` over from the first that calls it.
     options = {"forceinline": False, **options, **MORE_OPTIONS}
@@ -61,7 +62,7 @@ def type_of_entry(value: Callable[..., Any], _: Any) -> Any:
 
 
 class FileCache(NullCache):  # type: ignore[misc]
-    """Keeps the machine code of one kernel, a file for each signature."""
+    """Keeps the machine code of one kernel, a file for each signature. numba calls its methods."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._name = function.__name__
@@ -80,7 +81,7 @@ class FileCache(NullCache):  # type: ignore[misc]
         )
 
     def load_overload(self, signature: Any, target_context: Any) -> Any:
-        """Return the compiled kernel, None where there is none."""
+        """Return the kernel as compiled for a signature, None if no valid file is kept."""
         target_context.refresh()
         with suppress(
             OSError, EOFError, ValueError, pickle.PickleError, AttributeError, ImportError
@@ -93,7 +94,7 @@ class FileCache(NullCache):  # type: ignore[misc]
         return None
 
     def save_overload(self, signature: Any, data: Any) -> None:
-        """Keep a compiled kernel; where nothing can be written, the next process
+        """Write a compiled kernel to its file. Where nothing can be written, the next process
         compiles it again.
         """
         if data.library.has_dynamic_globals:
@@ -104,14 +105,15 @@ class FileCache(NullCache):  # type: ignore[misc]
             write_atomically(path, hashlib.sha256(content).digest() + content)
 
     def _path(self, signature: Any, context: Any) -> Path:
+        """Return the file for a signature and the processor that the context compiles for."""
         key = f"{self._key} {signature!r} {context.codegen().magic_tuple()!r}"
         return cache_folder() / f"{self._name}-{hashlib.sha256(key.encode()).hexdigest()[:24]}"
 
 
 @functools.cache
 def cache_folder() -> Path:
-    """Return the folder for compiled kernels, created; a temporary one where nothing else can be
-    written.
+    """Return the folder for compiled kernels, and create it; a temporary folder where no other can
+    be written.
     """
     for candidate in _candidates():
         with suppress(OSError, RuntimeError):
@@ -133,6 +135,7 @@ def remove_old(folder: Path) -> None:
 
 
 def _candidates() -> list[Path]:
+    """Return the folders of this system in which programs keep caches."""
     if os.environ.get("NUMBA_CACHE_DIR"):
         return [Path(os.environ["NUMBA_CACHE_DIR"])]
     if sys.platform == "win32":

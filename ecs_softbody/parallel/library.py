@@ -1,9 +1,11 @@
-"""The library: kernels that were compiled when the package was built, and how Python calls them.
+"""The library: a shared library with the machine code of all kernels, compiled when the package was
+built, and the extension module by which Python calls it.
 
-`kernels.json` beside it names every entry with its signature, and the sources that it was compiled
-from. An entry whose sources have changed since is not used. It also has a digest of each file of
-machine code, and its first line one of itself: a file that was cut off, or comes from another
-build, would end the process without a word.
+An *entry* is a kernel that Python calls. `kernels.json` beside the library names every entry with
+its signature, and the source files that it was compiled from. An entry whose sources have changed
+since is not used; numba compiles it instead (compiling.py). The list also has a digest of each file
+of machine code, and its first line a digest of itself: a file that was cut off, or comes from
+another build, would crash the process without a message.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 IMPORTED = re.compile(r"^from (ecs_softbody(?:\.\w+)+) import", re.MULTILINE)
+"""Finds the modules of this package that a source imports."""
 NO_KERNELS = {
     "ecs_softbody.indices",
     *(f"ecs_softbody.parallel.{name}" for name in ("compiling", "machine", "prepared", "workers")),
@@ -28,12 +31,16 @@ NO_KERNELS = {
 }
 """Modules without kernels: changes of their text do not change the code of a kernel."""
 KERNEL_OF: dict[Callable[..., Any], Any] = {}
-"""The sources of the entries of the library, for users' kernels that call them."""
+"""By each entry of the library, its kernel as numba can compile it, for kernels of users that call
+entries.
+"""
 PACKAGE = Path(__file__).parents[1]
 FOLDER = PACKAGE / "compiled"
+"""Folder of the library."""
 ASKED_LEVEL = "ECS_SOFTBODY_CPU"
 """The environment variable that names a level, for comparisons: the best one is the default."""
 LEVELS = {3: "x86-64-v3", 2: "x86-64-v2"}
+"""Levels of x86-64 processors (sets of instructions) that the library is built for, by number."""
 LIST = "kernels.json"
 EXTENSION = "_calls.pyd" if sys.platform == "win32" else "_calls.abi3.so"
 MODULE = "ecs_softbody.compiled._calls"
@@ -44,7 +51,7 @@ class Unusable(Exception):  # noqa: N818 - it says what is wrong with the librar
 
 
 class Library:
-    """The entries of the library that fit this processor and these sources.
+    """The entries of the library that fit this processor and the present sources.
 
     Raises:
         Unusable: where there is none, or not as it was built, or for another machine.
@@ -67,7 +74,9 @@ class Library:
         self._changed = {name for name, (built, now) in digests.items() if now not in (built, "")}
 
     def _name(self, built: dict[str, str]) -> str:
-        """Return the built file of the best level of this processor, or of the level asked for."""
+        """Return the name of the library for the best level that this processor has, or for the
+        level asked for. built: names of the files by level.
+        """
         level = self._calls.level()
         names = [
             LEVELS[number] for number in sorted(LEVELS, reverse=True) if number <= level
@@ -98,7 +107,9 @@ class Library:
         return found
 
     def function(self, name: str) -> Callable[..., Any] | None:
-        """Return a function of the extension, None where it is of an earlier version."""
+        """Return a function of the extension that is no kernel (many.py); None if the extension is
+        of an earlier version, which lacks it.
+        """
         found: Callable[..., Any] | None = getattr(self._calls, name, None)
         return found
 
@@ -111,13 +122,13 @@ class Library:
 
 
 def sealed(listed: dict[str, Any]) -> bytes:
-    """Return the content of `kernels.json`: its first line is a digest of the others."""
+    """Return the content of `kernels.json` for a list: its first line is a digest of the others."""
     rest = json.dumps(listed, indent=1).encode().removeprefix(b"{\n")
     return _first_line(rest) + rest
 
 
 def read_list(folder: Path) -> dict[str, Any]:
-    """Return the list that `sealed` was given; Unusable for anything but its content."""
+    """Return the list in `kernels.json`; raise Unusable if the file is not as `sealed` made it."""
     content = _content(folder / LIST)
     first = content[:FIRST]
     rest = content[FIRST:]
@@ -129,15 +140,18 @@ def read_list(folder: Path) -> dict[str, Any]:
 
 
 def _first_line(rest: bytes) -> bytes:
+    """Return the first line of `kernels.json`, with a digest of the rest."""
     return b'{"digest": "%s",\n' % hashlib.sha256(rest).hexdigest().encode()
 
 
 FIRST = len(_first_line(b""))
-"""Bytes of the first line."""
+"""Number of bytes of the first line."""
 
 
 def _checked(folder: Path, name: str, listed: dict[str, Any]) -> Path:
-    """Return the path of a file of machine code that is unchanged since it was built."""
+    """Return the path of a file of machine code; raise Unusable if it has changed since it was
+    built.
+    """
     digest = hashlib.sha256(_content(folder / name)).hexdigest()
     built = listed["files"]
     # The list of a packaged game may lack this file: see building/packaging/hook-ecs_softbody.py.
@@ -147,6 +161,7 @@ def _checked(folder: Path, name: str, listed: dict[str, Any]) -> Path:
 
 
 def _content(path: Path) -> bytes:
+    """Return the bytes of a file; raise Unusable if it cannot be read."""
     try:
         return path.read_bytes()
     except FileNotFoundError:
@@ -156,7 +171,7 @@ def _content(path: Path) -> bytes:
 
 
 def _extension(path: Path) -> Any:
-    """Load the extension from this very file."""
+    """Load the extension from this very file, wherever Python would find a module of its name."""
     loader = ExtensionFileLoader(MODULE, str(path))
     try:
         calls = module_from_spec(ModuleSpec(MODULE, loader, origin=str(path)))
@@ -167,7 +182,9 @@ def _extension(path: Path) -> Any:
 
 
 def digest_of(source: Path) -> str:
-    """Return a digest of one file, "" where it is missing."""
+    """Return a digest of one source file, the same for both kinds of line ends; "" if it is
+    missing.
+    """
     try:
         return hashlib.sha256(source.read_bytes().replace(b"\r\n", b"\n")).hexdigest()[:16]
     except OSError:
@@ -175,8 +192,8 @@ def digest_of(source: Path) -> str:
 
 
 def sources_of(file: str) -> list[Path]:
-    """Return a source of kernels and all that it imports from this package, as far as
-    kernels go.
+    """Return a source file of kernels and all files of this package that it imports, directly or
+    not, except NO_KERNELS: a change in any of them may change the machine code.
     """
     seen: set[Path] = set()
     waiting = [Path(file)]

@@ -1,6 +1,5 @@
-"""Machine: threads, their clock and processors, asked for here alone.
-
-A browser has no threads and no clock of them.
+"""Machine: what this machine has of threads, clocks of threads and processors. All of the package
+asks here, since in a browser there are no threads and no such clock.
 """
 
 from __future__ import annotations
@@ -14,13 +13,13 @@ WITHOUT_THREADS = ("emscripten", "wasi")
 """Systems, as `sys.platform` calls them, that run Python on the only thread that there is."""
 
 thread_time: Callable[[], float] = getattr(time, "thread_time", time.perf_counter)
-"""How long [s] the calling thread has had a processor so far; where no clock tells, the time that
-passes.
+"""A clock of the time for which the calling thread has had a processor [s]; where there is no such
+clock, a clock of the time that passes.
 """
 
 
 def can_start_threads() -> bool:
-    """Return whether this Python can start threads; where it cannot, it has no other processes
+    """Return whether this Python can start threads. Where it cannot, it cannot start processes
     either.
     """
     return sys.platform not in WITHOUT_THREADS

@@ -1,8 +1,9 @@
-"""Prepared calls: kernels that Python calls in every substep, with arrays that seldom change.
+"""Prepared calls: quick calls of kernels that Python calls in every substep, with arrays that are
+seldom replaced by others.
 
-A call looks at the type of each argument. For named groups of arrays that takes longer than a small
-kernel runs. A prepared call looks only at arrays that are other objects than before, and then calls
-the machine code itself.
+A usual call checks the type of each argument. For named groups of arrays that takes longer than a
+small kernel runs. A prepared call checks them once, keeps the pointers, and then calls the machine
+code itself, until arrays are replaced by other objects.
 """
 
 from __future__ import annotations
@@ -15,13 +16,13 @@ from ecs_softbody.parallel.compiling import bind
 
 
 class Counted(Protocol):
-    """Counts the times that arrays were replaced."""
+    """A counter of how often arrays were replaced by other objects."""
 
     count: int
 
 
 class Never:
-    """Arrays that are not replaced until the next `bind`."""
+    """The counter of arrays that are replaced only by calling `bind`."""
 
     count = 0
 
@@ -37,13 +38,14 @@ class Binding:
 
 
 class PreparedCall:
-    """A kernel and the arrays of its first parameters; `call(*others)` runs it on these arrays and
-    the others.
+    """A kernel with the arrays of its first parameters. Calling it with the other arguments runs
+    the kernel on the arrays and these.
 
     Args:
-        kernel: a kernel that Python calls.
-        arrays: returns the arrays and groups; without it, `bind` takes them.
-        changes: counts how often the arrays were replaced; `arrays` is called after each.
+        kernel: a kernel that Python calls (`entry`).
+        arrays: returns the arrays and groups of arrays; without it, they are given to `bind`.
+        changes: counts how often the arrays were replaced. When it has changed, `arrays` is called
+            again.
     """
 
     __slots__ = ("_arrays", "_changes", "_kernel", "_seen", "binding")

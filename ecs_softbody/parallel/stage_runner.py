@@ -1,10 +1,14 @@
-"""Stage runner: the one loop over the chunks of a stage, with one thread or several.
+"""Stage runner: runs work that is divided into stages and chunks, with one thread or several, by
+the same code.
 
-A job is a kernel with the arguments (..., team, job, worker_index, ...) that calls `run_job` or
-`run_chunks`. Groups of arrays that stay come first (`PreparedCall`). A job provides two kernels:
+A *job* is a kernel that all threads of a team call (workers.py). It has *stages*, which follow each
+other; a stage has *chunks*, parts that write nothing in common and are done in any order. A job
+takes the arguments (team, job, worker_index): the shared state of the threads (thread_team.py), the
+number of the job, or ALONE for one thread, and the number of the calling thread. It calls `run_job`
+or, for a single stage, `run_chunks`, and provides one or two kernels:
 
-    execute(stage, chunk, worker_index, task)  one switch over the stages; a new stage is one branch
-    lead(team, job, task)                       the order of the stages: calls `run_stage` for each
+    execute(stage, chunk, worker_index, task)   does a chunk; branches by stage
+    lead(team, job, task)                       calls `run_stage` for each stage, in order
 
 `task` is the group of arrays and numbers that the job works on. `execute` is compiled into the
 loop.
@@ -45,7 +49,9 @@ def execute_chunks(
     execute: Execute,
     task: Any,
 ) -> None:
-    """Execute the chunks [first, stop) alone, or the open chunks that this worker can claim."""
+    """Execute chunks: with the job ALONE all of [first, stop) of `stage`; else the open chunks that
+    this worker can claim, of the stage that is open.
+    """
     chunk = claim(team, job, worker_index) if job != ALONE else first if first < stop else NONE
     while chunk != NONE:
         execute(load(team, STAGE) if job != ALONE else stage, chunk, worker_index, task)
@@ -60,8 +66,8 @@ def execute_chunks(
 def run_stage(
     team: np.ndarray, job: int, stage: int, first: int, count: int, execute: Execute, task: Any
 ) -> None:
-    """Leader: run a stage on the chunks [first, first + count), with the whole team
-    where it pays.
+    """Leader: run a stage on the chunks [first, first + count), with the whole team if there is
+    more than one chunk; return when all are done.
     """
     is_shared = job != ALONE and count > 1
     if is_shared:
@@ -76,7 +82,9 @@ def run_stage(
 def run_job(
     team: np.ndarray, job: int, worker_index: int, lead: Lead, execute: Execute, task: Any
 ) -> None:
-    """Run a job: the leader decides on the stages, the others execute chunks of open stages."""
+    """Run a job of several stages: the leader runs `lead`, the others execute chunks of the stages
+    that it opens.
+    """
     if worker_index == LEADER:
         begin_job(team, job)
         lead(team, job, task)
@@ -90,7 +98,7 @@ def run_job(
 def run_chunks(
     team: np.ndarray, job: int, worker_index: int, count: int, execute: Execute, task: Any
 ) -> None:
-    """Run a job that has one stage of `count` chunks."""
+    """Run a job that has one stage of `count` chunks, in all threads of the team."""
     if worker_index == LEADER:
         begin_job(team, job)
         run_stage(team, job, 0, 0, count, execute, task)

@@ -1,9 +1,11 @@
-"""ThreadChoice: whether a frame is run by several threads, by the times of recent frames.
+"""ThreadChoice: decides for each frame whether one thread or several run it, by the times that
+recent frames took.
 
-Both ways give the same numbers, so the faster one may be taken, frame by frame. That is not known
-beforehand: where other programs keep the cores busy, threads wait for each other. So now and then a
-few frames are run the other way to compare, the more rarely the slower that was: comparing costs a
-few percent of the time at most.
+Both ways give the same numbers, so the faster one may be taken, frame by frame. Which one that is
+is not known beforehand: where other programs keep the cores busy, threads wait for each other. So
+now and then a *trial* is made: a few frames are run the other way and compared. The slower the
+other way was, the longer is the pause until the next trial, so that trials cost a few percent of
+the time at most.
 """
 
 from __future__ import annotations
@@ -16,18 +18,21 @@ from statistics import median
 from ecs_softbody.parallel.machine import thread_time
 
 LEAST_TIME = 0.002
-"""Frames that take one thread less than this [s] of a core are too short to be shared."""
+"""Frames that take one thread less than this time of a core [s] are too short to be shared."""
 TRIAL = 2
-"""Frames of a trial of the other way.
-
-Only the last one counts: caches are cold at first, threads asleep.
+"""Number of frames of a trial. Only the last one counts: at first caches are cold and threads
+asleep.
 """
 SHARE_OF_TRIALS = 0.02
-"""Most extra time of trials, over the time of the frames between them."""
+"""Largest extra time of trials, over the time of the frames between them. It sets the pause: TRIAL
+(ratio - 1) / SHARE_OF_TRIALS frames.
+"""
 SHORTEST_PAUSE, LONGEST_PAUSE = 30, 600
-"""Frames between trials."""
+"""Limits of the number of frames between two trials."""
 MEMORY = 3
-"""Trials, and frames to compare them with, whose medians are compared."""
+"""Number of the last trials, and of the last frames to compare a trial with, of which medians are
+taken.
+"""
 GAIN = 0.95
 """The way is changed when the other one takes this share of the time or less."""
 SUDDEN = 1.3
@@ -38,9 +43,10 @@ LEAST_PAUSE frames after the last trial or later.
 
 
 class ThreadChoice:
-    """Chooses for each frame, between `begin` and `end`.
+    """Chooses for each frame; `begin` and `end` are called before and after it.
 
-    now: the clock [s]; worked: how long this thread has had a core so far [s].
+    now: a clock [s]; worked: a clock of the time for which this thread has had a core [s]. Tests
+    replace both.
     """
 
     def __init__(
@@ -56,13 +62,15 @@ class ThreadChoice:
     def forget(self) -> None:
         """Start again with one thread, and with a trial soon."""
         self.together = False
-        """Whether frames are run by several threads, but for trials."""
+        """Whether frames are run by several threads, except in trials."""
+        # Of the last trials: time of a frame over that of the frames before, run the usual way.
         self._ratios: deque[float] = deque(maxlen=MEMORY)
+        # Of the last frames that were run the usual way: time, and time of a core [s].
         self._times: deque[float] = deque(maxlen=MEMORY)
         self._work: deque[float] = deque(maxlen=MEMORY)
-        self._left_of_trial = 0
-        self._pause = MEMORY
-        self._waited = 0
+        self._left_of_trial = 0  # frames
+        self._pause = MEMORY  # frames between the last trial and the next one
+        self._waited = 0  # frames since the last trial
 
     def begin(self) -> bool:
         """Return whether several threads run the frame that begins."""
@@ -72,7 +80,7 @@ class ThreadChoice:
         return self.together != bool(self._left_of_trial)
 
     def end(self) -> None:
-        """Take note of how long the frame took."""
+        """Note how long the frame took; a trial is judged after its last frame."""
         taken = self._now() - self._start
         if self._left_of_trial:
             self._left_of_trial -= 1
@@ -86,6 +94,9 @@ class ThreadChoice:
         self._work.append(self._worked() - self._work_before)
 
     def _is_trial_due(self) -> bool:
+        """Return whether the next frame begins a trial: the pause is over, and frames take long
+        enough to be shared.
+        """
         if len(self._times) < MEMORY or self._waited < self._pause:
             return False
         if self.together:
@@ -93,7 +104,9 @@ class ThreadChoice:
         return median(self._work) >= LEAST_TIME
 
     def _compare(self, taken: float) -> None:
-        """Judge a trial: change over when the other way has been faster mostly."""
+        """Judge a trial, whose last frame took this time [s]: set the pause until the next one, and
+        change to the other way if it was faster in most of the last trials.
+        """
         ratio = taken / max(median(self._times), 1e-9)
         self._ratios.append(ratio)
         self._waited = 0

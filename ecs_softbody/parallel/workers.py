@@ -1,4 +1,6 @@
-"""Workers: the threads of a team, beside the one that calls `run`."""
+"""Workers: starts the threads of a team and hands them the jobs that all threads do together. How
+they share the work of a job is in stage_runner.py and thread_team.py.
+"""
 
 from __future__ import annotations
 
@@ -17,20 +19,21 @@ from ecs_softbody.parallel.machine import processor_count
 from ecs_softbody.parallel.thread_team import ALONE, LEADER, WORKERS, team_size
 
 Job = tuple[int, Callable[..., Any], tuple[Any, ...]]
+"""Number of the job, function, and arguments."""
 
 
 class Workers:
-    """Runs jobs (stage_runner.py) with several threads. The calling thread leads, and waits only
-    for threads that joined.
+    """Runs jobs with several threads. A job is a kernel that every thread calls with the same
+    arguments. The thread that calls `run` leads; it waits only for threads that have begun to work.
 
     The others are daemon threads. They start with the first job, sleep while there is nothing to
-    do, and end with this object. A process that was forked starts its own. No more run than there
-    are cores; with NUMBA_DISABLE_JIT=1 there is one.
+    do, and end with this object. A process that was forked starts its own. There are no more
+    threads than processors; where kernels are plain Python there is one.
     """
 
     def __init__(self, threads: int = 1) -> None:
         self.threads = threads
-        """How many a game asked for."""
+        """Number of threads that a game asked for."""
         self.are_used = False
         """Whether stages are to share their work in this frame."""
         self._team = np.zeros(team_size(1), np.int64)
@@ -39,11 +42,14 @@ class Workers:
 
     @property
     def count(self) -> int:
-        """Threads that work on a job, the calling one among them."""
+        """Number of threads that work on a job, with the calling one."""
         return 1 if self.threads == 1 or IS_PYTHON else min(self.threads, processor_count())
 
     def run(self, job: Callable[..., Any], *args: Any) -> None:
-        """Call job(team, number, worker_index, *args) on every thread."""
+        """Call job(team, number, worker_index, *args) on every thread, here as the leader.
+
+        team: the shared state of the threads (thread_team.py); number: a new one for each job.
+        """
         if self._process != os.getpid():
             self._start()
         self._job += 1
@@ -52,8 +58,8 @@ class Workers:
         job(self._team, self._job, LEADER, *args)
 
     def begin(self, function: Callable[..., Any], *args: Any) -> Pending:
-        """Let another thread call a function that frees Python meanwhile, where there is one; see
-        Pending.
+        """Let a worker, if there is one, call a function in the background; return the pending
+        call. It pays for functions that release Python's global lock (GIL) while they run.
         """
         pending = Pending(function, *args)
         if self.count > 1:
@@ -79,6 +85,7 @@ class Workers:
         self._process = 0
 
     def _start(self) -> None:
+        """Start the worker threads of this process, with a new team."""
         self._process = os.getpid()
         self._team = np.zeros(team_size(self.count), np.int64)
         self._team[WORKERS] = self.count
@@ -107,7 +114,7 @@ class Pending:
         self._error: BaseException | None = None
 
     def run(self) -> None:
-        """Do it, unless another thread does or has."""
+        """Call the function, unless another thread has begun to."""
         if not self._claimed.acquire(blocking=False):
             return
         try:
@@ -117,7 +124,9 @@ class Pending:
         self._done.release()
 
     def result(self) -> Any:
-        """Return the result of the function, or raise its exception."""
+        """Return the result of the function, or raise its exception; wait for it where a worker has
+        begun to call the function, else call it here.
+        """
         self.run()
         with self._done:
             pass
@@ -127,9 +136,8 @@ class Pending:
 
 
 class Mailbox:
-    """Holds the next job of one worker; a later one replaces it.
-
-    It closes when its owner is gone.
+    """Holds the next job of one worker. A later job replaces it, even if it was not run: the other
+    threads have done its work. The mailbox closes when its owner is gone.
     """
 
     def __init__(self, owner: Workers) -> None:
@@ -143,13 +151,13 @@ class Mailbox:
         self._owner = weakref.ref(owner, self.bell.put)
 
     def put(self, job: Job | None) -> None:
-        """Leave a job, and wake the worker."""
+        """Leave a job for the worker, and wake it if it sleeps."""
         self.job = job
         if self._asleep and self.bell.empty():
             self.bell.put(None)
 
     def sleep(self, seen: int) -> None:
-        """Wait for another job than the one that was seen; may return without one."""
+        """Wait for another job than number `seen`; may return without one."""
         self._asleep = True
         job = self.job  # read once: `rest` may take it away at any time
         if not self.closed and (job is None or job[0] == seen):
@@ -164,9 +172,7 @@ class Mailbox:
 
 
 def run_jobs(mailbox: Mailbox) -> None:
-    """Run the jobs that arrive, until the mailbox is closed; one that is replaced in time is never
-    run.
-    """
+    """Run the jobs that arrive in a mailbox until it is closed: the life of a worker thread."""
     seen = 0
     while not mailbox.closed:
         job = mailbox.job

@@ -1,1 +1,1 @@
-"""Kernels of air and water: drag and lift on outlines."""
+"""Kernels of fluids: the lift of water, and the resistance of wind, water and drag, on outlines."""

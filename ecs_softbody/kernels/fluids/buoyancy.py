@@ -1,4 +1,6 @@
-"""Buoyancy: every body in every water; the forces of one water on one outline are in water.py."""
+"""Buoyancy: the lift and drag of all waters on all bodies, once a substep. This file finds which
+bodies are near which water; the forces of one water on one outline are in water.py.
+"""
 
 import math
 from typing import NamedTuple
@@ -18,16 +20,16 @@ from ecs_softbody.parallel.compiling import entry, kernel
 
 
 class Waters(NamedTuple):
-    """Values of all waters, W of them."""
+    """Values of all waters, W of them; each is a box from left to right, from bottom to level."""
 
     level: Floats1
     left: Floats1
     right: Floats1
     bottom: Floats1  # (W,) [m]
     density: Floats1  # (W,) [kg/m³]
-    drag: Floats1
-    linear_drag: Floats1  # (W,)
-    flow: Floats2  # (W, 2) [m/s]
+    drag: Floats1  # (W,) coefficient c of quadratic drag
+    linear_drag: Floats1  # (W,) s [m/s]
+    flow: Floats2  # (W, 2) velocity of the water [m/s]
     mask: Uint32s1  # (W,): bits of the categories that feel it
 
 
@@ -35,7 +37,9 @@ class Waters(NamedTuple):
 def is_near(
     position: np.ndarray, points: np.ndarray, first: int, last: int, margin: float, pool: Pool
 ) -> bool:
-    """True if the box around points[first:last] is less than `margin` [m] away from the water."""
+    """True if the box around points[first:last] is less than `margin` [m] from the level or the
+    sides of the water; the bottom is not looked at.
+    """
     low_x = math.inf
     high_x = -math.inf
     low_y = math.inf
@@ -52,7 +56,7 @@ def is_near(
 
 @kernel
 def largest_radius(radius: np.ndarray, points: np.ndarray, first: int, last: int) -> float:
-    """Return the largest radius of points[first:last]."""
+    """Return the largest radius of points[first:last] [m]."""
     largest = 0.0
     for k in range(first, last):
         largest = max(largest, radius[points[k]])
@@ -63,7 +67,9 @@ def largest_radius(radius: np.ndarray, points: np.ndarray, first: int, last: int
 def length_of_rope(
     position: np.ndarray, points: np.ndarray, first: int, last: int, k: int
 ) -> float:
-    """Return half the length of both edges at points[k] of an open chain [m]."""
+    """Return the length of rope that the particle points[k] of an open chain stands for: half of
+    the edges on both of its sides [m].
+    """
     here = points[k]
     length = 0.0
     for other in (k - 1, k + 1):
@@ -78,7 +84,9 @@ def length_of_rope(
 def remove_sideways_force(
     first: int, last: int, inverse_mass: np.ndarray, sideways: float, force: np.ndarray
 ) -> None:
-    """Subtract a force in x from the particles [first, last), in proportion to their masses."""
+    """Subtract a force in x [N] from the free particles [first, last), in proportion to their
+    masses, so that it turns nothing.
+    """
     total = 0.0
     for p in range(first, last):
         if inverse_mass[p] > 0.0:
@@ -97,8 +105,8 @@ def press_body(
     bodies: FluidBodies,
     resistance: Resistance,
 ) -> bool:
-    """Add lift and drag of one water to body s, and the submerged part to its area; return whether
-    it is near.
+    """Add the lift and drag of one water to body s, and the part under water to its submerged area;
+    return whether the body is near the water.
     """
     position = particles.position
     points = outlines.points
@@ -141,8 +149,8 @@ def accumulate_buoyancy(
     gravity_y: float,
     dt: float,
 ) -> None:
-    """Add the lift of the waters to the bodies in `active`, and add up their resistance; write the
-    submerged area.
+    """Add the lift of all waters to the forces of the bodies in `active`, and their drag to
+    `resistance`; write `submerged_area`. gravity_y [m/s²].
     """
     inverse_mass = particles.inverse_mass
     stiffness = resistance.stiffness

@@ -1,24 +1,28 @@
-"""Resistance of a fluid, implicit: F = D (u - v') with v' = v + h (F_sum + F)/m and a symmetric D
->= 0.
+"""Resistance of fluids: wind, water and drag add up how they resist the motion of each particle;
+`add_resistance` then turns the sums into forces, once a substep h. They are implicit, so that any
+strength is stable: with the velocity v' at the end of the substep,
 
-D (2 x 2) is summed up per particle from edges, d n nᵀ, and from isotropic parts, d I; `flow_force`
-is the sum of D u with the velocities u of the fluids. Along each axis q of D, with the eigenvalue λ
-and v* = v + h F_sum/m,
+    F = D (u - v'),    v' = v + h (F_sum + F)/m
+
+The tensor D (2 x 2, symmetric, >= 0) [N·s/m] is summed up per particle from edges, d n nᵀ with
+their normals n, and from parts that resist in every direction, d I; `flow_force` is the sum of D u
+with the velocities u of the fluids. Along each principal axis q of D, with the eigenvalue λ, the
+inverse mass w and v* = v + h F_sum/m, the solution is
 
     F_q = (flow_force_q - λ v*_q) / (1 + h w λ)
 
 so v' lies between v* and the fluid's velocity for any λ: resistance takes nothing of the stability
-bound, and no fluid takes a particle past itself. Drag, air and water act in one sum: one after the
-other, the product of both inverses would not be symmetric, and a stiff body between a storm and the
-sea could gain energy.
+bound, and no fluid makes a particle faster than itself. Drag, air and water act in one sum: one
+after the other, the product of both inverses would not be symmetric, and a stiff body between a
+storm and the sea could gain energy.
 
-F_sum is known but for the impulses J of joints and contacts, which come later. By the same law they
-give the velocity w J / (1 + h w λ): drag takes the share `drag_share` = h w λ / (1 + h w λ) of w J.
+F_sum lacks the impulses J of joints and contacts, which come later. By the same law they give the
+velocity w J / (1 + h w λ): resistance takes the share `drag_share` = h w λ / (1 + h w λ) of w J.
 Solved with the inverse mass w (1 - drag_share), the impulse on a particle that is held at rest
-balances its whole weight, J = -h (F_sum + D u), for any λ. Joints and contacts know one inverse
-mass of each particle. So a particle that one of them holds takes the larger λ all round, and the
-rest of D at the velocity of now, F = D (u - v) - λ (v' - v), which has the same rest and the same
-bounds.
+balances its whole weight, J = -h (F_sum + D u), for any λ. But joints and contacts know only one
+inverse mass of each particle, not a tensor. So a particle that one of them has pushed takes the
+larger λ in all directions, and the rest of D explicitly, at the present velocity: F = D (u - v) - λ
+(v' - v), which has the same state of rest and the same bounds.
 """
 
 import math
@@ -30,11 +34,13 @@ from ecs_softbody.arrays import Flags1, Floats1, Floats2, Integers2, Uint32s1
 from ecs_softbody.parallel.compiling import entry, kernel
 
 STRONGEST = 1e60
-"""No part of D is larger than this [N·s/m]: sums and products stay finite."""
+"""Limit of each part of D [N·s/m], so that sums and products stay finite."""
 SMALLEST_SHARE = 1e-10
 """An eigenvalue below this share of the other one is a rounding error."""
 ROUND = 8.0 / 3.0
-"""Width of a disc over its radius, as the sum of its edges feels it."""
+"""Width over radius with which a disc resists, as a circle of small edges would: the integral of
+|cos θ|³ over the whole circle.
+"""
 
 
 class FluidParticles(NamedTuple):
@@ -50,42 +56,44 @@ class FluidParticles(NamedTuple):
     angular_velocity: Floats1
     # (N,) [m]
     radius: Floats1
-    # (N,) [1/kg]
+    # (N,) w [1/kg]
     inverse_mass: Floats1
-    # (N, 2) [N]
+    # (N, 2) [N], F_sum before; resistance is added
     force: Floats2
-    # (N,): share of the velocity by joints and contacts that resistance takes
+    # (N,) written: share of the velocity by joints and contacts that resistance takes
     drag_share: Floats1
 
 
 class FluidBodies(NamedTuple):
-    """Values of the bodies with a Collider, (B,) each; body s has the particles
-    [particle_first, particle_last).
+    """Values of the bodies with a Collider, (B,) each; body s has the particles [particle_first,
+    particle_last).
     """
 
     particle_first: Uint32s1
     particle_last: Uint32s1
-    skin: Floats1  # [m]
-    category: Uint32s1  # Bits
+    skin: Floats1  # Distance from the outline to the surface that fluids act on [m]
+    category: Uint32s1  # Bits, compared with the masks of winds and waters
     submerged_area: Floats1  # [m²], written by buoyancy
 
 
 class Resistance(NamedTuple):
-    """Effect of fluids on each particle, N rows: summed up by wind, water and drag, then applied
-    together.
+    """Effect of fluids on each particle, N rows: summed up by wind, water and drag, applied
+    together by `add_resistance`, and 0 again after that.
     """
 
     tensor: Floats2  # (N, 3): D as xx, xy, yy [N·s/m]
     flow_force: Floats2  # (N, 2): sum of D u, the force on a particle at rest [N]
-    stiffness: Floats1  # (N,): of the lift [N/m]
-    pushed: Flags1  # (N,) of bool: pushed by a joint or a contact in the last substep
+    stiffness: Floats1  # (N,): K of the lift [N/m], see water.py
+    pushed: Flags1  # (N,): whether a joint or a contact pushed it in the last substep
 
 
 @kernel
 def resist_along(
     p: int, strength: float, nx: float, ny: float, u: tuple[float, float], resistance: Resistance
 ) -> None:
-    """Resist motion along the unit vector n against a fluid of velocity u."""
+    """Add the resistance of particle p along the unit vector n, relative to a fluid of velocity u
+    [m/s]: D += d n nᵀ. strength: d [N·s/m].
+    """
     d = min(strength, STRONGEST)
     resistance.tensor[p, 0] += d * nx * nx
     resistance.tensor[p, 1] += d * nx * ny
@@ -99,7 +107,9 @@ def resist_along(
 def resist_all_round(
     p: int, strength: float, u: tuple[float, float], resistance: Resistance
 ) -> None:
-    """Resist motion in every direction against a fluid of velocity u."""
+    """Add the resistance of particle p in every direction, relative to a fluid of velocity u [m/s]:
+    D += d I. strength: d [N·s/m].
+    """
     d = min(strength, STRONGEST)
     resistance.tensor[p, 0] += d
     resistance.tensor[p, 2] += d
@@ -111,8 +121,8 @@ def resist_all_round(
 def normal_speed(
     i: int, j: int, nx: float, ny: float, u: tuple[float, float], velocity: np.ndarray
 ) -> float:
-    """Return how fast a fluid of velocity u meets the edge between the particles i and j along its
-    normal [m/s].
+    """Return |u·n| [m/s]: the speed along the normal n at which a fluid of velocity u meets the
+    edge between the particles i and j, relative to the mean of their velocities.
     """
     ux = u[0] - 0.5 * (velocity[i, 0] + velocity[j, 0])
     uy = u[1] - 0.5 * (velocity[i, 1] + velocity[j, 1])
@@ -123,8 +133,9 @@ def normal_speed(
 def add_resistance(
     active: Integers2, particles: FluidParticles, resistance: Resistance, dt: float
 ) -> None:
-    """Add the resistance of the particles in the row spans `active` (S, 2) to their force; start
-    its sum again.
+    """Turn the sums of `resistance` of the particles in the spans `active` (S, 2) of awake rows
+    into forces, and set the sums to 0 for the next substep. Runs after all other forces, before
+    joints and contacts.
     """
     tensor = resistance.tensor
     flow_force = resistance.flow_force
@@ -144,7 +155,9 @@ def add_resistance(
 
 @kernel
 def resist(p: int, particles: FluidParticles, resistance: Resistance, dt: float) -> None:
-    """Add the resistance of one particle to its force, which holds all forces before it."""
+    """Add F of particle p, by the formulas at the top, to its force; write its drag_share, and slow
+    its spin.
+    """
     velocity = particles.velocity
     w = particles.inverse_mass[p]
     force = particles.force

@@ -1,17 +1,24 @@
-"""Water on outlines: hydrostatic pressure p = ρ g z at the depth z, on every edge, and drag.
+"""Water: the lift and drag of one water on the outline of one body; buoyancy.py calls this for all
+bodies and waters in every substep h.
 
-Along an edge the pressure is piecewise linear, and its integrals with the weights 1 - t and t of
-both ends are exact. Over a closed ring they sum to ρ g A at the centroid of the submerged polygon
-of area A, in force and torque. The least pressure around the ring is left out, which changes
-neither: deep water does not crush. (Leaving out the mean would pull dry edges outwards, and inflate
-a soft ring without end.) A force on an edge that the skin has moved out is carried by its two
-particles where its line of action crosses theirs.
+Lift is the hydrostatic pressure p = ρ g z at the depth z on every edge. Along an edge the pressure
+is piecewise linear, and its integrals with the weights 1 - t and t of both ends (t: fraction of the
+way along the edge) are exact. Over a closed ring they sum to ρ g A at the centroid of the submerged
+polygon of area A, in force and torque: Archimedes' law. The least pressure around the ring is left
+out, which changes neither: deep water does not crush. (Leaving out the mean would pull dry edges
+outwards, and inflate a soft ring without end.)
+
+Water acts on the *grown* ring, moved out by the skin, the distance from particles to surface
+(geometry/ring.py). The line along which a force on a grown edge acts is extended to the edge
+between the particles, which carry it as if it acted there.
 
 The change of an edge's lift with its depth and rotation is a stiffness K <= ρ g L / 2 + p at each
-end. Where h² K is more than `EXPLICIT_SHARE` of the mass, the rest of it acts on the velocity to
-come, -h K v': the equilibrium is the same, and any density is stable (the added term counts as
-mass, so it takes nothing of the stability bound). Drag: ρ (½ c |u·n| n nᵀ + s) u per length,
-implicit as in resistance.py.
+end of an edge of length L. Where h² K is more than `EXPLICIT_SHARE` of the mass, the rest of it
+acts on the velocity v' at the end of the substep, -h K v': the equilibrium is the same, and any
+density is stable (the added term counts as mass, so it takes nothing of the stability bound).
+
+Drag: ρ (½ c |u·n| n nᵀ + s) u per length of edge, with the velocity u of the water relative to the
+edge, its normal n, and the coefficients drag c and linear_drag s; implicit as in resistance.py.
 """
 
 import math
@@ -39,25 +46,26 @@ velocity to come, so that a light body floats at its depth and never bounces int
 
 
 class Pool(NamedTuple):
-    """One water."""
+    """One water, a box from left to right and from bottom to its level."""
 
     level: float
     left: float
     right: float
     bottom: float  # [m]
-    weight: float  # ρ g [N/m³]
+    weight: float  # ρ g [N/m³], below 0 where gravity points upwards
     density: float  # ρ [kg/m³]
-    drag: float
-    linear_drag: float
-    flow: tuple[float, float]  # [m/s]
+    drag: float  # c
+    linear_drag: float  # s [m/s]
+    flow: tuple[float, float]  # Velocity of the water [m/s]
 
 
 @kernel
 def integrate_depth(
     low: float, high: float, ay: float, by: float, level: float, bottom: float
 ) -> tuple[float, float, float]:
-    """Return ∫ z (1-t) dt and ∫ z t dt of the depth z from low to high on an edge, and 1 if it is
-    wet there.
+    """Return ∫ z (1 - t) dt and ∫ z t dt [m] of the depth z over the part low <= t <= high of an
+    edge, and 1 if this part is in the water, else 0. On the part z has to be linear, so that
+    Simpson's rule is exact. ay, by: heights of both ends of the edge [m].
     """
     width = high - low
     middle = 0.5 * (low + high)
@@ -73,7 +81,9 @@ def integrate_depth(
 
 @kernel
 def fraction_at_height(ay: float, by: float, height: float, low: float, high: float) -> float:
-    """Return where (0 to 1) an edge crosses a height, held between low and high."""
+    """Return the fraction t at which an edge from height ay to height by crosses a height [m],
+    limited to [low, high].
+    """
     if ay == by:
         return low
     return min(max((height - ay) / (by - ay), low), high)
@@ -83,10 +93,11 @@ def fraction_at_height(ay: float, by: float, height: float, low: float, high: fl
 def depth_along(
     ax: float, ay: float, bx: float, by: float, pool: Pool
 ) -> tuple[float, float, float, float, float, float]:
-    """Return integrals over the edge from a to b, each with the weights 1 - t and t of both ends.
+    """Return three integrals over t along the edge from a to b, each with the weights 1 - t and t
+    of both ends: of the depth z [m], no more than at the bottom; of 1 over the part between the
+    left and right sides of the pool; of 1 over the part in the water.
 
-    First of the depth z [m], at most the depth of the bottom; then of 1 over the part between the
-    left and right sides of the bottom; then of 1 over the wet part.
+    The edge is cut where it crosses the sides, the level and the bottom: z is linear in between.
     """
     level = pool.level
     left = pool.left
@@ -128,8 +139,8 @@ def depth_along(
 def least_depth(
     position: np.ndarray, points: np.ndarray, first: int, last: int, skin: float, pool: Pool
 ) -> tuple[float, float, bool]:
-    """Return the least depth around a ring, its submerged area, and whether it reaches beyond left
-    or right.
+    """Return the least depth around a ring [m], its submerged area [m²], and whether it reaches
+    beyond the left or right side. skin [m]: below 0 for a ring that runs clockwise.
     """
     least = math.inf
     area = 0.0
@@ -150,8 +161,8 @@ def least_depth(
 def where_carried(
     px: float, py: float, ix: float, iy: float, ex: float, ey: float, nx: float, ny: float
 ) -> float:
-    """Return where (0 to 1, or a little beyond) the line through p along n crosses the edge e from
-    i.
+    """Return where the line through p along n crosses the edge that begins at i and has the vector
+    e, as a fraction of the edge: 0 to 1, at most 2 beyond, 0.5 where both are parallel.
     """
     across = ex * ny - ey * nx
     if across * across <= 1e-12 * (ex * ex + ey * ey):
@@ -169,10 +180,11 @@ def press_ring(
     particles: FluidParticles,
     resistance: Resistance,
 ) -> tuple[float, float]:
-    """Add lift and drag of the ring points[first:last].
+    """Add the lift of the ring points[first:last] to the forces, and its drag to `resistance`.
 
-    Return its submerged area, and the force in x of a ring that reaches over the bank, which has to
-    be removed.
+    Return its submerged area [m²], and the force in x [N] of a ring that reaches beyond a side of
+    the pool, which has to be removed: the part beyond the side feels no pressure to balance it.
+    skin [m].
     """
     position = particles.position
     force = particles.force
@@ -198,6 +210,7 @@ def press_ring(
             ey = position[j, 1] - position[i, 1]
             start = where_carried(ax, ay, position[i, 0], position[i, 1], ex, ey, nx, ny)
             stop = where_carried(bx, by, position[i, 0], position[i, 1], ex, ey, nx, ny)
+            # Forces on the ends of the grown edge [N], then on the particles i and j.
             near = pool.weight * size * (near - least * all_near)
             far = pool.weight * size * (far - least * all_far)
             to_j = near * start + far * stop
@@ -227,8 +240,9 @@ def drag_edge(
     particles: FluidParticles,
     resistance: Resistance,
 ) -> None:
-    """Add the drag of the edge (nx, ny, length) between the particles i and j, by the wet shares of
-    both ends.
+    """Add the drag of the edge (nx, ny, length [m]) between the particles i and j to `resistance`.
+    wet_near, wet_far: share of the edge that is in the water, split between i and j
+    (`depth_along`).
     """
     nx, ny, size = edge
     catching = size * catching_share(size, particles.rest_offset, i, j)
@@ -243,8 +257,8 @@ def drag_edge(
 
 @kernel
 def share_below(depth: float, radius: float) -> float:
-    """Return the share of a disc's area under water, its middle at a depth: the
-    circle's segment.
+    """Return the share of a disc's area that is under water, with its centre at this depth [m]: a
+    segment of the circle, (acos(-u) + u √(1 - u²)) / π with u = depth / radius.
     """
     if depth >= radius:
         return 1.0
@@ -258,8 +272,8 @@ def share_below(depth: float, radius: float) -> float:
 def press_disc(
     p: int, length: float, pool: Pool, particles: FluidParticles, resistance: Resistance
 ) -> float:
-    """Add lift and drag of a single particle, or of its `length` of a rope (0: a disc); return the
-    area below.
+    """Add the lift and drag of particle p, which is a disc (length 0) or stands for `length` [m] of
+    a rope as thick as its diameter; return its area under water [m²].
     """
     position = particles.position
     velocity = particles.velocity
@@ -271,6 +285,7 @@ def press_disc(
         return 0.0
     area = 2.0 * r * length if length > 0.0 else math.pi * r * r
     particles.force[p, 1] += pool.weight * share * area
+    # Largest change of the share with the depth: 2 / (π r), where the centre is at the level.
     resistance.stiffness[p] += abs(pool.weight) * area * 2.0 / (math.pi * r)
     ux = pool.flow[0] - velocity[p, 0]
     uy = pool.flow[1] - velocity[p, 1]

@@ -1,9 +1,11 @@
-"""Wind on outlines: an edge of length L and normal n feels F = ½ ρ c L |u·n| (u·n) n, u = wind -
-velocity of the edge.
+"""Wind: the force of air on the outlines of bodies. An edge of length L and normal n feels F = ½ ρ
+c L |u·n| (u·n) n, where u is the velocity of the wind relative to the edge, ρ the density of the
+air and c the drag coefficient.
 
-Each end carries half of it. It is summed up as a resistance (resistance.py), implicit in the
-velocity that the ends will have, with the coefficient |u·n| of now: still air exerts no force on
-particles at rest. A disc of radius r feels ½ ρ c (8/3) r |u| u, as a circle of small edges would.
+Each end of the edge carries half of it. It is added up as a resistance (resistance.py), implicit in
+the velocity at the end of the substep, with the factor |u·n| at its start: still air exerts no
+force on particles at rest. A disc of radius r feels ½ ρ c (8/3) r |u| u, as a circle of small edges
+would.
 """
 
 import math
@@ -39,17 +41,17 @@ class Winds(NamedTuple):
 class Gust(NamedTuple):
     """One wind."""
 
-    velocity: tuple[float, float]
-    pressure: float  # ½ ρ c [kg/m³]
+    velocity: tuple[float, float]  # [m/s]
+    pressure: float  # ½ ρ c [kg/m³], the pressure over the square of the speed
     left: float
     bottom: float
     right: float
-    top: float
+    top: float  # Of the region in which it blows [m]
 
 
 @kernel
 def blow_on_disc(p: int, gust: Gust, particles: FluidParticles, resistance: Resistance) -> None:
-    """Add the resistance of a single particle."""
+    """Add the resistance of a particle that is a disc."""
     x = particles.position[p, 0]
     y = particles.position[p, 1]
     velocity = particles.velocity
@@ -69,7 +71,9 @@ def blow_on_edge(
     particles: FluidParticles,
     resistance: Resistance,
 ) -> None:
-    """Add the resistance of the edge (ax, ay, bx, by) between the particles i and j."""
+    """Add the resistance of the edge (ax, ay, bx, by) [m] between the particles i and j, if its
+    middle is in the region. The edge is moved out from its particles by the skin.
+    """
     ax, ay, bx, by = edge
     x = 0.5 * (ax + bx)
     y = 0.5 * (ay + by)
@@ -98,7 +102,7 @@ def blow_on_body(
     skin: float,
     resistance: Resistance,
 ) -> None:
-    """Add the resistance of the discs or edges of body s."""
+    """Add the resistance of the discs or edges of body s to one wind. skin [m]."""
     position = particles.position
     points = outlines.points
     first = outlines.first[s]
@@ -127,7 +131,9 @@ def accumulate_wind(
     winds: Winds,
     resistance: Resistance,
 ) -> None:
-    """Add up the resistance of the bodies in `active` to all winds."""
+    """Add the resistance of the bodies in `active` to all winds to `resistance`. Water and drag add
+    to it, too, and it is applied later.
+    """
     wind = winds.velocity
     low = winds.low
     high = winds.high

@@ -1,19 +1,21 @@
-"""Angular spring at pivot j between the arms d1 = x_i - x_j and d2 = x_k - x_j:
+"""Angular springs: forces that bring the angle at a pivot j between two arms, to particle i and to
+particle k, back to its rest angle. With the arms d1 = x_i - x_j and d2 = x_k - x_j:
 
-    torque = -K L1 L2 sin(angle - rest) - c (angle)'
+    torque = -K L1 L2 sin(angle - rest) - c (angle)',   F_p = torque · g_p
 
 with the arms' REST lengths L1, L2: the energy K L1 L2 (1 - cos(angle - rest)) is then bounded and
 conserved. With the present lengths, as classic tutorials have it, the same torque is not the
-derivative of any energy. The sine comes from cross and dot products, without an arc tangent.
-Gradients of the angle:
+derivative of any energy. The sine comes from cross and dot products, without an arc tangent. g are
+the gradients of the angle:
 
     g_i = (d1y, -d1x)/l1²,   g_k = (-d2y, d2x)/l2²,   g_j = -g_i - g_k
 
-Saturation: the stiffness is first limited to the value that the arms at rest can carry
-(`find_carried_stiffness`). A limit that follows the present arms alone would grow with their
-length, and the law would not conserve energy again. Then, for arms that have become shorter, with g
-= max_p(√w_p |g_p|) · Σ_q √w_q |g_q| the element takes (K L1 L2 h² + 2 c h) g of the stability
-bound; it is kept below the smallest budget of its three particles.
+Saturation (motion/saturation.py), in two steps. First the stiffness is limited to the value that a
+substep h can carry with the arms at rest (`find_carried_stiffness`). A limit that followed the
+present arms alone would grow with their length, and the law would not conserve energy again. Then
+it is limited for the present arms, which may be shorter: with the response g = max_p(√w_p |g_p|) ·
+Σ_q √w_q |g_q| the element takes (K L1 L2 h² + 2 c h) g of the stability bound, and it is kept below
+the smallest budget of its three particles.
 """
 
 import math
@@ -29,15 +31,15 @@ SHORTEST = 1e-12
 DAMPING_SHARE = 1.0 / 3.0
 """Share of the element's budget that damping may take before stiffness has to give way."""
 STOPPING = 2.0
-"""2 c h beyond this would not stop a turn within a substep but reverse it."""
+"""Largest 2 c h g: more damping would not stop a turn within a substep but reverse it."""
 SATURATED_DAMPING = 0.1
-"""A saturated element is damped by at least this times K L1 L2 h: it would gain energy
-otherwise.
+"""An element with limited stiffness is damped by at least this times K L1 L2 h: it would gain
+energy otherwise.
 """
 
 
 class AngularLaw(NamedTuple):
-    """Inputs and outputs of the angular spring force, T rows."""
+    """Inputs and outputs of the angular spring force, for all angular springs, T rows."""
 
     # (T, 3): rows (i, pivot j, k)
     packed_triples: Uint32s2
@@ -45,9 +47,9 @@ class AngularLaw(NamedTuple):
     rest_angle: Floats1
     # (T, 2): lengths of both arms at rest [m]
     arms: Floats2
-    # (T,) [N/m]
+    # (T,) K [N/m]
     stiffness: Floats1
-    # (T,) [N·m·s/rad]
+    # (T,) c [N·m·s/rad]
     damping: Floats1
     # (T,) [N/m]: limited for stability with the arms at rest
     carried_stiffness: Floats1
@@ -57,8 +59,11 @@ class AngularLaw(NamedTuple):
 
 @kernel
 def limited_stiffness(stiffness: float, factor: float, from_damping: float, share: float) -> float:
-    """Return the stiffness whose product with `factor`, with the part that damping takes, stays
-    within `share`.
+    """Return the largest stiffness [N/m], at most the one asked for, that fits into the budget.
+
+    stiffness · factor and from_damping are the parts of the stability bound that stiffness and
+    damping ask for, share the part that there is. Where the stiffness is cut, room is left for
+    SATURATED_DAMPING: its 2 c h is 2 SATURATED_DAMPING times the k h² of the stiffness.
     """
     if stiffness * factor + from_damping <= share:
         return stiffness
@@ -72,10 +77,11 @@ def limited_stiffness(stiffness: float, factor: float, from_damping: float, shar
 def find_carried_stiffness(
     rows: Uint32s1, springs: AngularLaw, inverse_mass: Floats1, budget: Floats1, dt: float
 ) -> float:
-    """Write the stiffness that each of the springs `rows` can have with its arms at rest.
+    """Write carried_stiffness of the springs `rows`, limited for a substep with the arms at rest.
+    Return how many times finer the substeps must be for all of them to get their full stiffness.
 
-    The pivot's gradient is taken at its largest, 1/L1 + 1/L2. Return how many times finer the
-    substeps must be for all of them to get their full stiffness.
+    budget (N,): part of the stability bound that each spring may take at a particle. The pivot's
+    gradient is taken at its largest, 1/L1 + 1/L2.
     """
     triples = springs.packed_triples
     arms = springs.arms
@@ -100,6 +106,7 @@ def find_carried_stiffness(
         factor = arms[t, 0] * arms[t, 1] * dt * dt * response
         from_damping = 2.0 * damping[t] * dt * response
         carried_stiffness[t] = limited_stiffness(stiffness[t], factor, from_damping, share)
+        # n times finer substeps fit where stiffness factor / n² + from_damping / n = share.
         root = math.sqrt(from_damping * from_damping + 4.0 * share * stiffness[t] * factor)
         finest = max(finest, (from_damping + root) / (2.0 * share))
     return finest
@@ -114,10 +121,11 @@ def accumulate_angular_spring_force(
     known: RestDirections,
     dt: float,
 ) -> None:
-    """Add the force of the springs in the row spans `active` (S, 2) to `motion.force`; write their
-    stiffness.
+    """Add the forces of the angular springs in the spans `active` (S, 2) of awake rows to
+    `motion.force`; write their effective stiffness.
 
-    budget (N,): share of the stability bound that each spring may take at a particle.
+    budget (N,): part of the stability bound that each spring may take at a particle. known: cached
+    cosine and sine of the rest angles.
     """
     position = motion.position
     velocity = motion.velocity

@@ -1,11 +1,15 @@
-"""Area spring of a ring of particles: F_i = P dA/dx_i with P = (k (A₀ - A) - c A') / A₀ and the
-signed area A (rings.py). The energy is k (A₀ - A)² / (2 A₀). A ring turned inside out has A < 0 and
-is pressed right side out again.
+"""Area springs: a force that brings the area A inside a ring of particles back to its rest area A₀.
 
-Saturation: with g = max_p(√w_p|g_p|) Σ√w_q|g_q| the element takes (k h² + 2 c h) g / A₀ of the
-stability bound. g is the larger one of now and at rest: a cut by the present ring alone would grow
-as the ring shrinks, and the law would feed energy in. The level |P| is held below share × m_min /
-h², since it turns and bends the ring.
+    F_i = P dA/dx_i,    P = (k (A₀ - A) - c A') / A₀    with the signed area A (rings.py)
+
+The energy is k (A₀ - A)² / (2 A₀). A ring turned inside out has A < 0 and is pressed right side out
+again.
+
+Stability (motion/saturation.py): with the response g = max_p(√w_p|g_p|) Σ√w_q|g_q| of the ring the
+element takes (k h² + 2 c h) g / A₀ of the stability bound in a substep h; k and c are limited to
+their shares of it. g is the larger one of now and at rest: by the present ring alone the limit of k
+would grow as the ring shrinks, and the law would feed energy in. The level |P| is held below
+LEVEL_SHARE × m_min / h² (m_min: mass of the lightest particle), since it turns and bends the ring.
 """
 
 import math
@@ -25,8 +29,8 @@ DAMPING_SHARE = 0.125
 LEVEL_SHARE = 0.125
 """Share of the bound that the level of its pressure may take."""
 SATURATED_DAMPING = 0.25
-"""A constraint cut to the share x of its stiffness k is damped by at least this times
-(1 - x) k h.
+"""A ring whose stiffness k is limited to x k gets a damping of at least this times (1 - x) x k h,
+as springs do in motion/saturation.py: it would gain energy otherwise.
 """
 SMALLEST_AREA = 1e-12
 """A rest area below this [m²] has no shape to keep."""
@@ -57,9 +61,11 @@ def accumulate_area_force(
     motion: Motion,
     dt: float,
 ) -> None:
-    """Add the forces of the rings in `active`; write area, pressure and stiffness.
+    """Add the forces of the rings in `active` (slots); write area, pressure and effective
+    stiffness.
 
-    chord: distance of the two neighbours of each row of the outline at rest [m].
+    outline (K,): particles of all rings. chord (K,): distance in the rest shape between the two
+    neighbours of each of them [m], twice |dA/dx|.
     """
     first = rings.first
     last = rings.last
@@ -96,7 +102,9 @@ def accumulate_area_force(
 def response_at_rest(
     inverse_mass: np.ndarray, outline: np.ndarray, chord: np.ndarray, first: int, last: int
 ) -> float:
-    """Return max(√w |g|) Σ √w |g| of a ring in its rest shape."""
+    """Return the response max(√w |g|) Σ √w |g| of the ring outline[first:last] in its rest shape,
+    where |g| is half the chord.
+    """
     total = 0.0
     largest = 0.0
     for row in range(first, last):

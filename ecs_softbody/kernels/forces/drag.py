@@ -1,12 +1,14 @@
-"""Drag of a still fluid, implicit in the speed: F = -c v' with c = a + b u.
+"""Drag: the linear and quadratic drag of a body in a still fluid, F = -c v' with c = a + b u, on
+each of its particles. v' is the velocity at the end of the substep h, so the force is implicit.
 
-It is a resistance like wind and water, and acts in one sum with them (resistance.py): v' = s (v + h
-F_sum/m) with s = 1 / (1 + h c/m). For any coefficients s stays in (0, 1], so drag takes nothing of
-the stability bound.
+It is a resistance, as wind and water are, and acts in one sum with them (resistance.py in
+kernels/fluids): v' = s (v + h F_sum/m) with s = 1 / (1 + h c/m). For any coefficients s stays in
+(0, 1], so drag takes nothing of the stability bound.
 
-u is the speed |v| before, or the one that solves v' = v + h F_sum/m - h (a + b v') v'/m (backward
-Euler), whichever is more. So pure quadratic drag follows v = v0 / (1 + b v0 t / m) exactly, the
-terminal speed has the textbook value with any substep, and slower particles never exceed it.
+The speed u is the larger one of |v| before the substep and the solution v' of v' = v + h F_sum/m -
+h (a + b v') v'/m (backward Euler). So pure quadratic drag follows v = v0 / (1 + b v0 t / m)
+exactly, the terminal speed has the textbook value with any substep, and slower particles never
+exceed it.
 """
 
 import math
@@ -33,7 +35,9 @@ class Drags(NamedTuple):
 def accumulate_drag(
     active: Integers1, drags: Drags, motion: Motion, resistance: Resistance, dt: float
 ) -> None:
-    """Add up the drag of the bodies in `active`; `motion.force` holds the forces before."""
+    """Add the drag of the bodies in `active` to `resistance`. Air and water add to it, too, and it
+    is applied later. `motion.force` has to contain all forces before.
+    """
     velocity = motion.velocity
     inverse_mass = motion.inverse_mass
     force = motion.force
@@ -57,7 +61,9 @@ def accumulate_drag(
 
 @inline
 def speed_after(speed: float, linear: float, quadratic: float) -> float:
-    """Return the speed x that solves x + linear x + quadratic x² = speed."""
+    """Return the speed x [m/s] that solves x + linear x + quadratic x² = speed: backward Euler with
+    linear = h a/m and quadratic = h b/m [s/m].
+    """
     if speed == 0.0:
         return 0.0
     rest = 1.0 + linear

@@ -1,10 +1,11 @@
-"""Explosion: a blow away from a center, at its full at the center and 0 at the radius R: f(d) = 1 -
-d / R.
+"""Explosion: changes the velocities of particles once, when a game sets off a blast. The blow is
+directed away from a center and falls linearly from 1 there to 0 at the radius R: f(d) = 1 - d / R.
 
-By `speed`: every particle is given v f(d) outwards. By `impulse` J [N·s/m²]: an edge of length L
-whose outward normal n looks at the center takes J f(d) L |n·r|, along the way r from the center to
-its middle; each end takes half of it. From inside of a ring all edges are met. A disc of radius a
-takes J f(d) 2 a.
+It is given by a speed, by an impulse, or by both. By `speed` v: every particle gets v f(d)
+outwards, at any mass. By `impulse` J [N·s/m², in a world that is 1 m deep]: an edge of length L
+whose outward normal n looks at the center takes J f(d) L |n·r|, along the unit vector r from the
+center to its middle; each end takes half of it. If the center is inside of a ring, all edges are
+met. A disc of radius a takes J f(d) 2 a.
 """
 
 import math
@@ -19,29 +20,25 @@ from ecs_softbody.parallel.compiling import entry, kernel
 
 
 class Blast(NamedTuple):
-    """An explosion: center and radius [m], speed [m/s], impulse [N·s/m²], and the limit of all
-    speeds [m/s].
-    """
+    """An explosion."""
 
     x: float
-    y: float
-    radius: float
-    speed: float
-    impulse: float
-    speed_limit: float
+    y: float  # Center [m]
+    radius: float  # R [m]
+    speed: float  # v [m/s]
+    impulse: float  # J [N·s/m²]
+    speed_limit: float  # No particle gets faster [m/s]
 
 
 class Blown(NamedTuple):
-    """Columns (N,) or (N, 2) of the particles; width: of a disc [m], open_to: whether the blast can
-    reach it.
-    """
+    """Inputs and outputs of a blast, for all particles, N rows."""
 
-    position: Floats2
-    velocity: Floats2
-    inverse_mass: Floats1
-    width: Floats1
-    open_to: Flags1
-    moved: Flags1
+    position: Floats2  # (N, 2) [m]
+    velocity: Floats2  # (N, 2) [m/s], written
+    inverse_mass: Floats1  # (N,) [1/kg]
+    width: Floats1  # (N,) diameter of a disc [m]
+    open_to: Flags1  # (N,) whether the blast can reach it: no wall is between
+    moved: Flags1  # (N,) written: whether the blast has moved it
 
 
 class BlownBodies(NamedTuple):
@@ -49,15 +46,17 @@ class BlownBodies(NamedTuple):
     particle_last[s]).
     """
 
-    wanted: Flags1
-    skin: Floats1
+    wanted: Flags1  # Whether the blast acts on the body
+    skin: Floats1  # Distance from the outline to the surface [m]
     particle_first: Uint32s1
     particle_last: Uint32s1
 
 
 @kernel
 def add_velocity(p: int, dvx: float, dvy: float, speed_limit: float, particles: Blown) -> None:
-    """Add to the velocity of a particle, up to the speed limit, and note that it has changed."""
+    """Add (dvx, dvy) [m/s] to the velocity of particle p, up to the speed limit; mark it in
+    `moved`.
+    """
     velocity = particles.velocity
     vx = velocity[p, 0] + dvx
     vy = velocity[p, 1] + dvy
@@ -70,7 +69,7 @@ def add_velocity(p: int, dvx: float, dvy: float, speed_limit: float, particles: 
 
 @kernel
 def push_particle(p: int, blast: Blast, impulse: float, particles: Blown) -> None:
-    """Push a particle by the speed of the blast, and by an impulse on its width."""
+    """Push particle p by the speed of the blast, and by an impulse [N·s/m²] on its width."""
     rx = particles.position[p, 0] - blast.x
     ry = particles.position[p, 1] - blast.y
     inverse_mass = particles.inverse_mass[p]
@@ -85,7 +84,7 @@ def push_particle(p: int, blast: Blast, impulse: float, particles: Blown) -> Non
 
 @kernel
 def push_edges(s: int, blast: Blast, particles: Blown, outlines: Outlines, skin: float) -> None:
-    """Push the ends of the edges of outline s."""
+    """Push the ends of all edges of outline s by the impulse of the blast; skin [m]."""
     position = particles.position
     points = outlines.points
     first = outlines.first[s]
@@ -118,7 +117,9 @@ def push_edges(s: int, blast: Blast, particles: Blown, outlines: Outlines, skin:
 
 @entry
 def explode(blast: Blast, particles: Blown, outlines: Outlines, bodies: BlownBodies) -> None:
-    """Push the wanted bodies."""
+    """Give the bodies that are `wanted` the velocities of the blast. A body with edges takes the
+    impulse at its edges, a body of discs at each disc; the speed acts on every particle.
+    """
     for s in range(outlines.first.shape[0]):
         if not bodies.wanted[s] or outlines.first[s] == outlines.last[s]:
             continue

@@ -1,4 +1,6 @@
-"""Weight: F = s m g for every particle that is free to move; s is the gravity scale of its body."""
+"""Gravity: the weight of every particle that is free to move, F = s m g, with the gravity g of the
+world and the gravity scale s of the particle's body.
+"""
 
 from typing import NamedTuple
 
@@ -13,7 +15,7 @@ class Weighed(NamedTuple):
 
     mass: Floats1  # (N,) [kg]
     inverse_mass: Floats1  # (N,) [1/kg]
-    body: Uint32s1  # (N,): slot of the body
+    body: Uint32s1  # (N,): number (slot) of the body
     force: Floats2  # (N, 2) [N]
 
 
@@ -25,8 +27,11 @@ def accumulate_gravity(
     gravity_x: float,
     gravity_y: float,
 ) -> None:
-    """Add the weight of every free particle in the row spans `active` (S, 2); gravity_scale: (B,)
-    of the bodies.
+    """Add the weight of every free particle in the spans `active` (S, 2) of awake rows to
+    `particles.force`.
+
+    gravity_scale (B,): s of each body. gravity_x, gravity_y: g [m/s²]. Where all scales are equal,
+    the usual case, a loop without branches does it.
     """
     mass = particles.mass
     inverse_mass = particles.inverse_mass
@@ -56,8 +61,8 @@ def accumulate_gravity(
 def add_uniform_weight(
     mass: np.ndarray, inverse_mass: np.ndarray, x: float, y: float, total: np.ndarray
 ) -> None:
-    """Add the weight where the acceleration (x, y) [m/s²] is the same for all; total: x and y in
-    turn, (2 N,).
+    """Add the weight of particles with the same acceleration (x, y) [m/s²]. total: the forces (2
+    N,) [N], x and y alternating.
     """
     for p in range(len(mass)):
         weighed = mass[p] if inverse_mass[p] > 0.0 else 0.0

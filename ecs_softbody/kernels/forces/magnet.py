@@ -1,8 +1,12 @@
-"""Magnets: the forces between all poles, by the law at `components.Magnet`.
+"""Magnets: the forces between all poles. Two poles of strengths p and q, in the distance d, repel
+each other (attract, if p q < 0) along the line between them by
 
-Where two poles p and q meet, the force acts like a spring of stiffness p q / l³. A substep of
-length h carries n such springs between the inverse masses w and v if n |p q| h² (w + v) / l³ <=
-CORE_SHARE; a shorter l is raised to that.
+    F = p q d / (d² + l²)^(3/2) · (1 - d²/reach²)²
+
+Where they meet, this acts like a spring of stiffness p q / l³. A substep of length h carries n such
+springs between the inverse masses w and v if n |p q| h² (w + v) / l³ <= CORE_SHARE. So the core l
+is the least distance that a game sets, or more where that bound requires it; n is the number of
+poles of the larger magnet.
 """
 
 import math
@@ -16,15 +20,19 @@ from ecs_softbody.kernels.groups import Motion
 from ecs_softbody.parallel.compiling import entry, inline
 
 CORE_SHARE = 0.1
-"""Of the stability bound 4, as for the pull of points."""
+"""Part of the stability bound 4 that magnets take, as the pull of points does: springs use 3.8 of
+it at most (motion/saturation.py).
+"""
 
 
 class Poles(NamedTuple):
-    """All poles, K of them."""
+    """All poles, K of them. A magnet has one pole at each of its particles, or a single pole at a
+    fixed position.
+    """
 
-    # (K,): row of the particle, -1 at the position of a magnet
+    # (K,): row of the particle, -1 for a pole at the position of its magnet
     particle: Integers1
-    # (K,): slot of its body, -1 without; poles of one body do not act on each other
+    # (K,): number (slot) of its body, -1 without; poles of one body do not act on each other
     body: Integers1
     # (K,): slot of the magnet
     magnet: Integers1
@@ -38,9 +46,9 @@ class MagnetLaw(NamedTuple):
     """Values of all magnets, M slots."""
 
     position: Floats2  # (M, 2) [m], of a pole that is no particle
-    strength: Floats1  # (M,) [√N·m]
-    reach: Floats1  # (M,) [m]
-    least_distance: Floats1  # (M,) [m]
+    strength: Floats1  # (M,) of each pole [√N·m]
+    reach: Floats1  # (M,) [m]: beyond it there is no force
+    least_distance: Floats1  # (M,) least core l [m]
 
 
 @inline
@@ -55,13 +63,15 @@ def position_of(poles: Poles, k: int, law: MagnetLaw, position: np.ndarray) -> t
 
 @inline
 def inverse_mass_of(particle: int, inverse_mass: np.ndarray) -> float:
-    """Return the inverse mass of a pole [1/kg]; nothing moves one that is no particle, -1."""
+    """Return the inverse mass of a pole [1/kg]; 0 for a pole that is no particle (-1): nothing
+    moves it.
+    """
     return inverse_mass[particle] if particle >= 0 else 0.0
 
 
 @inline
 def add_force(force: np.ndarray, particle: int, x: float, y: float) -> None:
-    """Add (x, y) [N] to the force on a particle; -1: none."""
+    """Add (x, y) [N] to the force on a particle; -1: there is none."""
     if particle >= 0:
         force[particle, 0] += x
         force[particle, 1] += y

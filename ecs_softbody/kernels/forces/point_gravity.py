@@ -1,14 +1,15 @@
-"""Gravity of points: a = s S / d^n towards the point, s: gravity scale of the body; -F at the body
-that is the point.
+"""Gravity of points: planets and attractors. A point pulls all particles within its reach with the
+acceleration a = s S / d^n, S: strength of the point, n: exponent, d: distance, s: gravity scale of
+the pulled body. A point may be a body itself; it takes the opposite force.
 
-Nearer than the core ℓ it shrinks in proportion to d, s S d / ℓ^(n+1). ℓ is the least distance, or
-more if a substep of length h requires it: with the mass M of the body that is the point and the
-mass m of all that it pulls, |s S| h² (1 + m/M) / ℓ^(n+1) <= CORE_SHARE. Outside of the core the law
-is exact.
+Nearer than the core radius ℓ the pull shrinks in proportion to d, a = s S d / ℓ^(n+1). ℓ is the
+least distance that a game sets, or more if a substep of length h requires it: with the mass M of
+the body that is the point and the mass m of all that it pulls, |s S| h² (1 + m/M) / ℓ^(n+1) <=
+CORE_SHARE. Outside of the core the law is exact.
 
-Two bodies that are both points have two laws for one pull. Each counts with its share of the sum of
-both pulls, so that stars of strengths G M attract each other once, and a moon that has next to no
-pull feels all of its planet's.
+Where two bodies are both points, each one's law describes the same pull between them. So each law
+counts by its share of the sum of both pulls: stars of strengths G M attract each other once, not
+twice, and a moon that has next to no pull feels all of its planet's.
 """
 
 import math
@@ -21,7 +22,9 @@ from ecs_softbody.elementary.exponential import power_of
 from ecs_softbody.parallel.compiling import entry, kernel
 
 CORE_SHARE = 0.1
-"""Share of the stability bound 4; springs leave 0.2 of it to other forces."""
+"""Part of the stability bound 4 (motion/saturation.py) that a point takes: springs use 3.8 of it at
+most, and leave 0.2 to other forces.
+"""
 
 
 class PointFields(NamedTuple):
@@ -31,16 +34,16 @@ class PointFields(NamedTuple):
     strength: Floats1  # (P,) S [m^(1+n)/s²]
     exponent: Floats1  # (P,) n
     least_distance: Floats1  # (P,) [m]
-    reach: Floats1  # (P,) [m]: further away there is no force
+    reach: Floats1  # (P,) [m]: beyond it there is no force
 
 
 class Sources(NamedTuple):
-    """Which points are bodies; the masses are written here."""
+    """Which points are bodies; both masses are written here in every substep."""
 
-    body: Integers1  # (P,) slot of the body that is the point, or -1
+    body: Integers1  # (P,) number (slot) of the body that is the point, or -1
     point: Integers1  # (B,) number of the point that is this body, or -1
-    mass: Floats1  # (P,) of the body [kg], without infinite ones
-    movable: Floats1  # (P,) of its particles that can move [kg]
+    mass: Floats1  # (P,) finite mass of the body [kg]
+    movable: Floats1  # (P,) mass of its particles that can move [kg]
 
 
 class Attracted(NamedTuple):
@@ -49,7 +52,7 @@ class Attracted(NamedTuple):
     position: Floats2  # (N, 2) [m]
     mass: Floats1  # (N,) [kg]
     inverse_mass: Floats1  # (N,) [1/kg]
-    body: Uint32s1  # (N,): slot of the body
+    body: Uint32s1  # (N,): number (slot) of the body
     force: Floats2  # (N, 2) [N]
 
 
@@ -58,13 +61,13 @@ class AttractedBodies(NamedTuple):
 
     first: Uint32s1
     last: Uint32s1
-    gravity_scale: Floats1
+    gravity_scale: Floats1  # s
 
 
 @kernel
 def find_center(first: int, last: int, particles: Attracted, center: np.ndarray) -> float:
-    """Write the centre of mass of the particles [first, last) into `center` (2,); return their
-    finite mass.
+    """Write the centre of mass of the particles [first, last) to `center` (2,) [m]; return the sum
+    of their finite masses [kg].
     """
     position = particles.position
     mass = particles.mass
@@ -87,7 +90,7 @@ def find_center(first: int, last: int, particles: Attracted, center: np.ndarray)
 
 @kernel
 def free_mass(active: np.ndarray, inverse_mass: np.ndarray) -> float:
-    """Return the mass of the free particles in the row spans `active` (S, 2)."""
+    """Return the mass [kg] of the free particles in the spans `active` (S, 2) of awake rows."""
     total = 0.0
     for span in range(active.shape[0]):
         for p in range(active[span, 0], active[span, 1]):
@@ -100,7 +103,9 @@ def free_mass(active: np.ndarray, inverse_mass: np.ndarray) -> float:
 def find_sources(
     points: PointFields, sources: Sources, particles: Attracted, bodies: AttractedBodies
 ) -> None:
-    """Write where the points that are bodies are, and the masses of these."""
+    """Write the position of each point that is a body, its centre of mass, and both masses of
+    `sources`.
+    """
     for b in range(sources.body.shape[0]):
         own = sources.body[b]
         sources.movable[b] = sources.mass[b] = 0.0
@@ -117,8 +122,8 @@ def find_sources(
 def pull_of(
     b: int, other: int, distance: float, points: PointFields, sources: Sources, scale: float
 ) -> float:
-    """Return the force over the distance with which point b pulls at the body that is another point
-    [N/m].
+    """Return the pull of point b on the body that is point `other`, over their distance [N/m].
+    scale: gravity scale of that body.
     """
     if distance > points.reach[b]:
         return 0.0
@@ -132,8 +137,8 @@ def pull_of(
 def share_of_law(
     b: int, other: int, points: PointFields, sources: Sources, gravity_scale: np.ndarray
 ) -> float:
-    """Return which share of the law of point b counts for the body that is another point: 1 where
-    that has no pull.
+    """Return the share, 0 to 1, by which the law of point b counts for the body that is point
+    `other`: the pull by b over the sum of both pulls, 1 where `other` has no pull.
     """
     dx = points.position[b, 0] - points.position[other, 0]
     dy = points.position[b, 1] - points.position[other, 1]
@@ -152,10 +157,8 @@ def accumulate_point_gravity(
     bodies: AttractedBodies,
     dt: float,
 ) -> None:
-    """Add the gravity of the points to the particles in the row spans `active` (S, 2).
-
-    Where a body is the point, the position of the point is written here, and the body takes the
-    opposite force.
+    """Add the gravity of all points to the particles in the spans `active` (S, 2) of awake rows,
+    and the opposite force to the bodies that are points, whose positions are written here.
     """
     find_sources(points, sources, particles, bodies)
     position = particles.position
@@ -179,6 +182,7 @@ def accumulate_point_gravity(
         power = exponent[b] + 1.0
         if strength[b] == 0.0 or not abs(cx) + abs(cy) < math.inf:
             continue
+        # Core radius that the substep requires, for a gravity scale of 1.
         carried = power_of(abs(strength[b]) * dt * dt * heavier / CORE_SHARE, 1.0 / power)
         taken_x = 0.0
         taken_y = 0.0

@@ -1,14 +1,17 @@
-"""Gas inside a ring of particles: F_i = P dA/dx_i with the signed area A and P = nRT/A - ambient.
+"""Gas: the pressure of an ideal gas inside a ring of particles, e.g. of a balloon.
 
-The area gradient (rings.py) is equal to sharing pressure × edge × normal between both ends of every
-edge (M. Matyka, "How To Implement a Pressure Soft Body Model", 2004), and finite for an edge of
-zero length.
+    F_i = P dA/dx_i,    P = nRT/A - ambient    with the signed area A (rings.py)
 
-Saturation: the slope -dP/dA is held below s = share / (h² max_p(√w_p|g_p|) Σ√w_q|g_q|). Below the
-area A_c = √(nRT/s) the law goes on as its tangent, P = nRT/A_c + s (A_c - A): finite for A <= 0,
-and it always pushes the area up, so that a ring turned inside out recovers. The ambient pressure is
-taken from the same law at the area nRT/ambient, so that the equilibrium does not move. The level
-|P| is held below share × m_min / h².
+Pushing along the area gradient is equal to sharing pressure × edge × normal between both ends of
+every edge (M. Matyka, "How To Implement a Pressure Soft Body Model", 2004), and finite for an edge
+of zero length.
+
+Stability (motion/saturation.py), in a substep h: the slope -dP/dA is held below s = SLOPE_SHARE /
+(h² max_p(√w_p|g_p|) Σ√w_q|g_q|). Below the area A_c = √(nRT/s), where the law would be steeper, it
+goes on as its tangent, P = nRT/A_c + s (A_c - A): finite for A <= 0, and it always pushes the area
+up, so that a ring turned inside out recovers. The ambient pressure is taken from the same law at
+the area nRT/ambient, so that the equilibrium does not move. The level |P|, which turns and bends
+the ring, is held below level_share × m_min / h² (m_min: mass of the lightest particle).
 """
 
 import math
@@ -24,11 +27,11 @@ SLOPE_SHARE = 0.125
 goes on as its tangent.
 """
 LEVEL_SHARE = 0.125
-"""Share of the bound that the level of every ring may take; a ring that needs more has more, up to
-LARGEST_LEVEL.
+"""Least level_share, the share of the bound that the level of a ring's pressure may take; a ring
+that needs more gets more, up to LARGEST_LEVEL.
 """
 LARGEST_LEVEL = 1.0
-"""Largest share of the bound that the level of a ring's pressure may take."""
+"""Largest level_share."""
 
 
 class GasRings(NamedTuple):
@@ -44,7 +47,7 @@ class GasRings(NamedTuple):
     nRT: Floats1
     # [Pa]
     ambient_pressure: Floats1
-    # Share of the gas that is kept
+    # Share of nRT that a substep can carry, and that acts
     gas_share: Floats1
     # Share of the stability bound that the level of the pressure may take
     level_share: Floats1
@@ -58,7 +61,7 @@ class GasRings(NamedTuple):
 def accumulate_pressure_force(
     active: Integers1, outline: Uint32s1, gas: GasRings, motion: Motion, dt: float
 ) -> None:
-    """Add the gas force of the bodies in `active`; write area and pressure."""
+    """Add the forces of the gas of the bodies in `active` (slots); write area and pressure."""
     first = gas.first
     last = gas.last
     area = gas.area
@@ -68,6 +71,7 @@ def accumulate_pressure_force(
             continue
         ring = measure_ring(motion, outline, first[b], last[b])
         area[b] = ring.signed_area * gas.orientation[b]
+        # The largest -dP/dA [Pa/m²] and |P| [Pa] that the substep carries; 1e-300: nothing is free.
         steepest = SLOPE_SHARE / max(dt * dt * ring.largest * ring.total, 1e-300)
         amount = gas.nRT[b] * gas.gas_share[b]
         excess = gas_law(area[b], amount, steepest)
@@ -80,8 +84,8 @@ def accumulate_pressure_force(
 
 @kernel
 def gas_law(area: float, gas: float, steepest: float) -> float:
-    """Return nRT/area, continued by its tangent where it would fall more steeply than `steepest`
-    [Pa/m²].
+    """Return gas/area [Pa] for gas = nRT [J]; where this would fall more steeply than `steepest`
+    [Pa/m²], its tangent at that slope.
     """
     smallest = math.sqrt(gas / steepest)
     if area > smallest:

@@ -1,8 +1,8 @@
-"""Rest directions: cosine and sine of each rest angle, recomputed when the angle changes.
+"""Rest directions: a cache of cosine and sine of the rest angle of each angular spring.
 
-Angular springs need them in every substep, but a rest angle changes only through a muscle, clay or
-a game. Cached values depend on the angle alone, so values of another row or another time are valid,
-too.
+Angular springs need them in every substep, but a rest angle changes only through a muscle,
+plasticity or a game. The cached angle is compared with the present one, so an entry that is left
+from another spring, after rows have moved, does no harm.
 """
 
 from typing import NamedTuple
@@ -15,9 +15,9 @@ from ecs_softbody.parallel.compiling import inline
 
 
 class RestDirections(NamedTuple):
-    """Cached values of T rows."""
+    """Cached values of T angular springs."""
 
-    angle: Floats1  # (T,) [rad], NaN at first
+    angle: Floats1  # (T,) [rad], NaN: not known yet
     cosine: Floats1  # (T,)
     sine: Floats1  # (T,)
 
@@ -29,7 +29,7 @@ def unknown_directions(count: int) -> RestDirections:
 
 @inline
 def rest_direction(known: RestDirections, t: int, angle: float) -> tuple[float, float]:
-    """Return cosine and sine of the angle of row t."""
+    """Return cosine and sine of the rest angle [rad] of row t, from the cache if it has them."""
     if known.angle[t] != angle:
         known.angle[t] = angle
         known.cosine[t], known.sine[t] = cos_sin(angle)

@@ -1,9 +1,10 @@
-"""The ring of particles that gas and area springs act on, with its signed area A and the gradient
-of that:
+"""Rings: the area that a closed chain of particles encloses, its gradient and its rate, for the
+forces of gas (pressure.py) and of area springs (area_constraint.py). With the signed area A:
 
-    dA/dx_i = 1/2 (y_{i+1} - y_{i-1}, -(x_{i+1} - x_{i-1})),    A' = Σ dA/dx_i · v_i
+    g_i = dA/dx_i = 1/2 (y_{i+1} - y_{i-1}, -(x_{i+1} - x_{i-1})),    A' = Σ g_i · v_i
 
-A ring is outline[first:last]. A particle with the gradient g and the inverse mass w counts √w |g|.
+A ring is outline[first:last], rows of particles in order. For the stability of a force along g,
+each particle with the inverse mass w counts √w |g| (motion/saturation.py).
 """
 
 import math
@@ -20,14 +21,14 @@ class RingMeasure(NamedTuple):
 
     signed_area: float  # [m²], > 0 where it runs counter-clockwise
     mobility: float  # W = Σ w |g|² [m²/kg]
-    total: float  # Σ √w |g|
-    largest: float  # The largest √w |g|
+    total: float  # Σ √w |g| [m/√kg]
+    largest: float  # The largest √w |g| [m/√kg]
     inverse_mass: float  # Of the lightest particle [1/kg]
 
 
 @kernel
 def measure_ring(motion: Motion, outline: np.ndarray, first: int, last: int) -> RingMeasure:
-    """Return the measures of a ring."""
+    """Return the measures of the ring outline[first:last] at the present positions."""
     position = motion.position
     inverse_mass = motion.inverse_mass
     twice_area = 0.0
@@ -56,8 +57,8 @@ def measure_ring(motion: Motion, outline: np.ndarray, first: int, last: int) -> 
 
 @kernel
 def area_rate(motion: Motion, outline: np.ndarray, first: int, last: int, ahead: float) -> float:
-    """Return the rate of the signed area [m²/s], at the velocities that the forces will give in
-    `ahead` seconds.
+    """Return the rate A' of the signed area [m²/s], at the velocities after the forces have acted
+    for `ahead` seconds (0: the present velocities).
     """
     position = motion.position
     velocity = motion.velocity
@@ -82,7 +83,9 @@ def area_rate(motion: Motion, outline: np.ndarray, first: int, last: int, ahead:
 def push_outwards(
     motion: Motion, outline: np.ndarray, first: int, last: int, pressure: float
 ) -> None:
-    """Add pressure × dA/dx to the force of every particle of a ring."""
+    """Add pressure × dA/dx to the force of every particle of a ring. pressure [Pa]: above 0 it
+    raises the signed area.
+    """
     position = motion.position
     force = motion.force
     before = outline[last - 1]

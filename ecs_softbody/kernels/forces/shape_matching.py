@@ -1,24 +1,25 @@
-"""Shape matching: the rest shape r_i, turned by R and moved to the centre of mass, attracts every
-particle of a group.
+"""Shape matching: a force that keeps the shape of a body, or of groups of its particles. The rest
+shape r_i, turned by R and moved to the centre of mass, attracts every particle of a group.
 
     F_i = -(m_i/m̄) (k (x_i - x_c - R (r_i - r_c)) + c (v_i - v_c - ω × (x_i - x_c)))
 
-R is the rotation that fits best, angle = atan2(Σ m r × d, Σ m r · d) with d = x - x_c (M. Müller et
-al., "Meshless Deformations Based on Shape Matching", 2005, in two dimensions: never a mirror
-image); ω is the angular momentum over the moment of inertia. With weights in proportion to mass the
-forces sum to zero, and so do their torques. A particle of infinite mass counts with the mean of the
-others.
+m̄ is the mean mass; x_c and r_c are the centres of mass now and of the rest shape, v_c the velocity
+of the centre. R is the rotation that fits best, angle = atan2(Σ m r × d, Σ m r · d) with d = x -
+x_c and r from r_c (M. Müller et al., "Meshless Deformations Based on Shape Matching", 2005, in two
+dimensions: never a mirror image); ω is the angular momentum over the moment of inertia. With
+weights in proportion to mass the forces sum to zero, and so do their torques. A particle of
+infinite mass counts with the mean of the others.
 
-u are the velocities after all forces before this one, relative to the rigid motion, and x the
-deviations: a substep gives
+Stability: with the velocity u of a particle after all forces before this one, relative to the rigid
+motion, and its deviation x from its place, a substep h gives
 
     u' = (1 - γ) u - κ x/h,      κ = k h²/m̄ / (1 + c h/m̄),      γ = c h/m̄ / (1 + c h/m̄)
 
 so the damping acts at the end of the substep, and any c is stable. This takes κ + 2 γ of the
-stability bound, while all other elements count 1 - γ of their demand. Up to κ = EXACT the stiffness
-is as asked. Beyond, a share γ comes with it that pays for it, until at κ = STIFFEST a deviation
-falls to a third in a substep, and more stiffness changes nothing: the group is as rigid as a
-substep can hold it. Particles that are in n groups have an n-th of both for each.
+stability bound (motion/saturation.py), while all other elements count 1 - γ of their demand. Up to
+κ = EXACT the stiffness is as asked. Beyond, a damping γ is added that keeps it stable, until at κ =
+STIFFEST a deviation falls to a third in a substep. κ is not raised further: the group is as rigid
+as a substep can hold it. Of particles that are in n groups, each group uses an n-th of κ and γ.
 
 The solver XPBD takes the same force: at the end of the substep it would be softer, k/(1 + k h²/m̄)
 against a load.
@@ -34,7 +35,7 @@ from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.parallel.compiling import entry, inline, kernel
 
 EXACT = 0.4
-"""κ up to which a group has no other damping than asked."""
+"""κ up to which a group gets only the damping that was asked for."""
 STIFFEST = 1.6
 """Largest κ that a substep carries; more stiffness changes nothing. With at most 0.5, ten boxes of
 6 × 6 particles buckled under their own weight; beyond 1.6 (2.6 with γ = 0.5) a tower is thrown
@@ -62,12 +63,12 @@ class Matched(NamedTuple):
 
 
 class Members(NamedTuple):
-    """Rows of all groups, one group after another; equal numbers in `group` are one."""
+    """The members of all groups, (M,) each, one group after another."""
 
     packed_members: Uint32s1  # Row of the particle
-    group: Int32s1
+    group: Int32s1  # Number of the group: a run of equal numbers is one group
     share: Floats1  # Stiffness of the group over the stiffness of the body
-    valence: Floats1  # The most groups that a particle of the group is in
+    valence: Floats1  # n, the largest number of groups that a particle of this group is in
 
 
 class Shapes(NamedTuple):
@@ -81,35 +82,33 @@ class Shapes(NamedTuple):
     last: Uint32s1
     particle_first: Uint32s1
     particle_last: Uint32s1
-    stiffness: Floats1  # [N/m]
-    damping: Floats1  # [N·s/m]
+    stiffness: Floats1  # k [N/m]
+    damping: Floats1  # c [N·s/m]
 
 
 class Fit(NamedTuple):
-    """How particles move as a whole, and where their rest shape fits best."""
+    """How the particles of a group move as a whole, and where their rest shape fits best."""
 
-    mean: float  # Of the finite masses [kg]; an infinite one counts as that
-    total: float  # [kg]
+    mean: float  # m̄, mean of the finite masses [kg]; an infinite mass counts as that
+    total: float  # Sum of the masses [kg]
     x: float
     y: float  # Centre of mass [m]
     vx: float
-    vy: float  # [m/s]
+    vy: float  # Its velocity [m/s]
     rest_x: float
     rest_y: float  # Centre of mass of the rest shape [m]
     cosine: float
-    sine: float
-    inertia: float  # [kg m²]
-    omega: float  # [rad/s]
+    sine: float  # Of the angle of R
+    inertia: float  # Moment of inertia [kg·m²]
+    omega: float  # Angular velocity ω [rad/s]
 
 
 class GroupLaw(NamedTuple):
-    """Strength of one group: stiffness [N/m], damping [N·s/m], and how many groups share a
-    particle.
-    """
+    """Strength that was asked for one group."""
 
-    stiffness: float
-    damping: float
-    valence: float
+    stiffness: float  # k [N/m]
+    damping: float  # c [N·s/m]
+    valence: float  # n, number of groups that share a particle
 
 
 @entry
@@ -121,10 +120,10 @@ def accumulate_shape_matching_force(
     particles: Matched,
     dt: float,
 ) -> None:
-    """Add the force of the bodies in `active`; one without groups is a single group of all its
-    particles.
+    """Add the force of the bodies in `active` (slots) to `particles.force`. A body without groups
+    is a single group of all its particles.
 
-    every_row: 0, 1, 2, ... for all packed rows.
+    every_row: 0, 1, 2, ... for all packed rows. dt: substep h [s].
     """
     first = shapes.first
     last = shapes.last
@@ -149,7 +148,7 @@ def accumulate_shape_matching_force(
 
 @entry
 def carried_shares(stiff: float, damp: float) -> tuple[float, float]:
-    """Return κ and γ for k h²/m̄ and c h/m̄."""
+    """Return κ and γ, as far as a substep can carry them, for stiff = k h²/m̄ and damp = c h/m̄."""
     kept = 1.0 / (1.0 + damp)
     kappa = min(stiff * kept, STIFFEST)
     return kappa, max(damp * kept, DEADBEAT * (kappa - EXACT) / (STIFFEST - EXACT))
@@ -157,7 +156,9 @@ def carried_shares(stiff: float, damp: float) -> tuple[float, float]:
 
 @kernel
 def saturated_strength(law: GroupLaw, mean: float, dt: float) -> tuple[float, float]:
-    """Return k/m̄ and c/m̄ as far as a substep can carry them."""
+    """Return k/m̄ [1/s²] and c/m̄ [1/s] of a group as far as a substep can carry them. With n
+    groups at a particle, all together are limited and each gets an n-th.
+    """
     light = law.valence * dt / mean
     kappa, gamma = carried_shares(law.stiffness * dt * light, law.damping * light)
     return kappa / (law.valence * dt * dt), gamma / (law.valence * dt)
@@ -165,7 +166,7 @@ def saturated_strength(law: GroupLaw, mean: float, dt: float) -> tuple[float, fl
 
 @kernel
 def mean_mass(rows: np.ndarray, first: int, last: int, mass: np.ndarray) -> float:
-    """Return the mean of the finite masses of the particles rows[first:last]; 0 without any."""
+    """Return the mean of the finite masses of the particles rows[first:last], 0 without any."""
     finite = 0.0
     count = 0.0
     for r in range(first, last):
@@ -190,8 +191,8 @@ def attract_group(
 
 @kernel
 def find_fit(particles: Matched, rows: np.ndarray, first: int, last: int, mean: float) -> Fit:
-    """Return how the particles rows[first:last] move as a whole, and where their rest shape fits
-    best.
+    """Return the fit of the particles rows[first:last]: their rigid motion, and where their rest
+    shape fits best. mean: mass that counts for an infinite one [kg].
     """
     position = particles.position
     velocity = particles.velocity
@@ -243,7 +244,9 @@ def find_fit(particles: Matched, rows: np.ndarray, first: int, last: int, mean: 
 
 @inline
 def way_from_place(p: int, fit: Fit, particles: Matched) -> tuple[float, float]:
-    """Return how far particle p is from its place in the rest shape, (x, y) [m]."""
+    """Return x - x_c - R (r - r_c) of particle p, the vector from its place in the fitted rest
+    shape to where it is [m].
+    """
     ox = particles.rest_offset[p, 0] - fit.rest_x
     oy = particles.rest_offset[p, 1] - fit.rest_y
     away_x = particles.position[p, 0] - fit.x - fit.cosine * ox + fit.sine * oy
@@ -254,7 +257,9 @@ def way_from_place(p: int, fit: Fit, particles: Matched) -> tuple[float, float]:
 def pull_to_fit(
     particles: Matched, rows: np.ndarray, first: int, last: int, fit: Fit, stiff: float, damp: float
 ) -> None:
-    """Add the forces on the particles rows[first:last]; stiff and damp: k/m̄ and c/m̄."""
+    """Add the forces F_i to the particles rows[first:last]; stiff: k/m̄ [1/s²], damp: c/m̄
+    [1/s].
+    """
     position = particles.position
     velocity = particles.velocity
     mass = particles.mass

@@ -1,4 +1,7 @@
-"""Springs for several threads: the batches in chunks that have no particle in common."""
+"""Springs for several threads: the batches (spring_batches.py) are sorted into chunks of whole
+bodies. No particle is in two chunks, so threads compute chunks at the same time, with the same
+result as one thread.
+"""
 
 from typing import NamedTuple
 
@@ -11,17 +14,19 @@ from ecs_softbody.parallel.compiling import entry, inline
 from ecs_softbody.parallel.stage_runner import run_chunks
 
 CHUNKS = 16
-"""Chunks of whole bodies, for several threads."""
+"""Number of chunks of whole bodies; a thread that has done its chunks takes chunks of others."""
 
 
 @entry
 def divide_batches(
     batches: Uint32s2, body: Uint32s1, first: Uint32s1, start: Integers1, divided: Uint32s2
 ) -> bool:
-    """Sort batches (R, 5) by chunks of whole bodies; False when one joins bodies of two chunks.
+    """Sort batches (R, 5) into chunks of whole bodies. Return False if a batch joins bodies of two
+    chunks: then one thread has to compute all.
 
-    body: of every particle; first: the first particle of every body. Chunk k has the batches
-    divided[start[k]] to divided[start[k + 1]], in the order that they had.
+    body (N,): number (slot) of the body of every particle. first (B,): first particle of every
+    body; it decides the chunk of the body. Written: `divided` (R, 5), where chunk k has the batches
+    divided[start[k]:start[k + 1]] in the order that they had, and `start` (chunks + 1,).
     """
     chunks = start.shape[0] - 1
     rows = body.shape[0]
@@ -45,7 +50,7 @@ def divide_batches(
 
 
 class SharedBatches(NamedTuple):
-    """Data of the job."""
+    """Data of the job, the same for all threads."""
 
     start: Integers1  # (chunks + 1,) where the batches of each chunk begin
     batches: Uint32s2  # (B, 5) sorted by chunk
@@ -56,12 +61,14 @@ class SharedBatches(NamedTuple):
 
 @entry
 def parallel_springs(team: Integers1, job: int, worker_index: int, task: SharedBatches) -> None:
-    """Job: add the force of the batches, chunk by chunk."""
+    """Add the forces of the batches, chunk by chunk; every thread of the team calls this at the
+    same time. team, job, worker_index: see parallel/stage_runner.py.
+    """
     run_chunks(team, job, worker_index, task.start.shape[0] - 1, add_chunk_force, task)
 
 
 @inline
 def add_chunk_force(stage: int, chunk: int, worker_index: int, task: SharedBatches) -> None:
-    """Add the force of the batches of one chunk."""
+    """Add the forces of the batches of one chunk."""
     batches = task.batches[task.start[chunk] : task.start[chunk + 1]]
     accumulate_batch_force(batches, task.law, task.motion, task.scratch[worker_index])

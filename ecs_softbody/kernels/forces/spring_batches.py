@@ -1,10 +1,11 @@
-"""Batches: springs whose two ends both follow one another, so that vector instructions compute
-several at a time.
+"""Batches: runs of springs between consecutive particles, for which vector instructions compute the
+forces of several springs at a time (`accumulate_batch_force` in springs.py). They are searched for
+when springs have come or gone.
 
 In a batch the springs s, s+1, s+2, ... join the particles a, a+1, a+2, ... with b, b+1, b+2, ....
 Rings and chains consist of batches as they are given, lattices once they are sorted by b - a and a.
 Each row of a lattice's cells then ends with a gap of one spring; a padding spring without strength
-fills it.
+fills it. Components whose batches would be too short have their springs computed one by one.
 """
 
 from typing import NamedTuple
@@ -16,15 +17,15 @@ from ecs_softbody.kernels.forces.springs import CHUNK
 from ecs_softbody.parallel.compiling import entry, kernel
 
 LEAST_LENGTH = 7
-"""Springs in a batch, on the average of a component, from which on batches are faster than springs
-one by one.
+"""Least mean number of springs in the batches of a component for which batches are faster than
+springs one by one.
 """
 LONGEST_STEP = 2
-"""Particles from one spring of a batch to the next one; a step longer than 1 is filled with padding
-springs.
+"""Largest step of both ends from one spring of a batch to the next; a step longer than 1 is filled
+with padding springs.
 """
 BLOCK = 64
-"""Rows that are compared, and rewritten, together."""
+"""Rows that `copy_changes` compares, and rewrites, together."""
 
 
 class SpringOrder(NamedTuple):
@@ -32,8 +33,8 @@ class SpringOrder(NamedTuple):
 
     packed_pairs: Uint32s2  # (M, 2): rows of both ends
     batch_order: Uint32s1
-    """(M,): the rows of each component, counted from its first one, in the order that gives
-    batches.
+    """(M,): the rows of each component, counted from its first one, sorted so that they give
+    batches, by b - a and a.
     """
 
 
@@ -46,13 +47,13 @@ def find_batches(
     batches: Uint32s2,
     reordered: Uint32s1,
 ) -> tuple[int, int, bool]:
-    """Write the batches (B, 5) of the components `slots`, which are sorted by their rows
-    [first, last).
+    """Write the batches (B, 5) of the components `slots`, which are sorted by their rows [first,
+    last). Return B, the number of padding springs, and whether any component needs `batch_order`.
 
-    A batch is (its first spring, the ends a and b of that, springs and padding springs, slot); none
-    leaves its component. `reordered` (M,) gets the index of each row in the order of the batches,
-    also for rows that are free. Return B, the number of padding springs, and whether any component
-    needs `batch_order`.
+    A batch is (index of its first spring, the ends a and b of this spring, number of its springs
+    with the padding, slot); none leaves its component. Springs of batches are stored in an order of
+    their own, with the padding springs: `reordered` (M,) gets the index of each row in it, also for
+    rows of no component.
     """
     batch_count = 0
     padding = 0
@@ -93,11 +94,11 @@ def lay_batches(
     batches: np.ndarray,
     reordered: np.ndarray,
 ) -> tuple[int, int]:
-    """Write the batches of the rows [start, stop) from index `at` on; return their number and the
-    index behind them.
+    """Write the batches of the rows [start, stop) of one component, whose springs are stored from
+    index `at` on; return their number and the index behind their springs.
 
-    With steps longer than 1 the rows are taken in `batch_order`. Return 0 batches where these would
-    be too short.
+    With a longest_step above 1 the rows are taken in `batch_order`. Return 0 batches where they
+    would be shorter than LEAST_LENGTH on average.
     """
     pairs = springs.packed_pairs
     batch_order = springs.batch_order
@@ -108,6 +109,8 @@ def lay_batches(
     b = 0
     for s in range(start, stop):
         row = start + int(batch_order[s]) if longest_step > 1 else s
+        # The batch goes on where both ends step on by the same number; step - 1 padding springs
+        # fill the gap.
         step = int(pairs[row, 0]) - a
         other = int(pairs[row, 1]) - b
         a = a + step
@@ -133,10 +136,11 @@ def lay_batches(
 def copy_changes(
     active: Integers2, reordered: Uint32s1, values: Floats1, seen: Floats1, copy: Floats1
 ) -> None:
-    """Write values[s] to copy[reordered[s]] where they differ from `seen` in the row spans `active`
-    (S, 2).
+    """Bring the copy of a column of springs in the order of the batches up to date: write values[s]
+    to copy[reordered[s]], and to seen[s], where values and seen differ in the spans `active` (S, 2)
+    of awake rows.
 
-    All (M,); `reordered` and `active` hold whole numbers. Bits are compared, so NaN equals itself.
+    values, seen, reordered: (M,). Bits are compared, so NaN equals itself.
     """
     now = values.view(np.int64)
     then = seen.view(np.int64)

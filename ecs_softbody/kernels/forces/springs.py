@@ -1,16 +1,18 @@
-"""Damped linear spring along the axis n = d/|d| with d = x_b - x_a:
+"""Springs: the force of damped linear springs between two particles a and b, along the axis n =
+d/|d| with d = x_b - x_a:
 
     f = k (|d| - L) + c (v_b - v_a)·n,    F_a += f n,    F_b -= f n
 
-k and c are the saturated values (motion/saturation.py). Hooke's law with a dashpot along the line,
-as in the particle systems of A. Witkin and D. Baraff, "Physically Based Modeling", SIGGRAPH course
-notes.
+k and c are limited for stability (motion/saturation.py), L is the rest length. Hooke's law with a
+dashpot along the line, as in the particle systems of A. Witkin and D. Baraff, "Physically Based
+Modeling", SIGGRAPH course notes.
 
-A spring of a skin under the pressure of gas keeps its tension in balance when its stiffness is cut:
-a constant tension comes to it (processors/solvers/gas.py).
+Where the stiffness of a skin under the pressure of gas had to be limited, its springs get a
+constant tension in addition, which keeps the skin in balance (processors/solvers/gas.py).
 
-Two kernels compute the same law: one for springs in any order, one for batches (spring_batches.py),
-which vector instructions can process several springs at a time.
+Two kernels compute the same law: one for springs in any order, one for batches, runs of springs
+between consecutive particles (spring_batches.py), for which vector instructions compute several
+springs at a time.
 """
 
 import math
@@ -25,18 +27,17 @@ from ecs_softbody.parallel.compiling import entry, kernel
 SHORTEST = 1e-12
 """A spring shorter than this [m] has no direction, hence no force."""
 TWO = np.uint64(2)
-"""Numbers per point.
-
-It is unsigned because a signed index is tested for negative values at every access.
+"""Numbers per point, x and y. Unsigned, since numba tests a signed index for negative values at
+every access.
 """
 CHUNK = 512
-"""Springs of batches computed together: data between two passes stays in the nearest cache. 128 are
-8 % slower on a net and 18 % on rings, 1024 no faster.
+"""Springs of batches computed together, at most: the data between two passes stays in the nearest
+cache. 128 are 8 % slower on a net and 18 % on rings, 1024 no faster.
 """
 
 
 class BatchLaw(NamedTuple):
-    """Inputs of a spring force, (M,) each in the order of the batches."""
+    """Inputs of a spring force, (M,) each, in the order of the batches, with padding springs."""
 
     rest_length: Floats1  # [m]
     effective_stiffness: Floats1  # [N/m]
@@ -45,7 +46,9 @@ class BatchLaw(NamedTuple):
 
 @entry
 def accumulate_spring_force(active: Integers2, springs: SpringLaw, motion: Motion) -> None:
-    """Add the force of the springs in the row spans `active` (S, 2) to `motion.force`."""
+    """Add the forces of the springs in the spans `active` (S, 2) of awake rows to
+    `motion.force`.
+    """
     position = motion.position
     velocity = motion.velocity
     force = motion.force
@@ -79,8 +82,8 @@ def accumulate_spring_force(active: Integers2, springs: SpringLaw, motion: Motio
 def accumulate_kept_tension(
     active: Integers2, tension: Floats1, pairs: Uint32s2, motion: Motion
 ) -> None:
-    """Add the constant tension (M,) [N] of the springs in the row spans `active` (S, 2) to
-    `motion.force`.
+    """Add the constant tension (M,) [N] of springs of skins under gas in the spans `active` (S, 2)
+    of awake rows to `motion.force`; 0 where a spring has none. pairs (M, 2): rows of both ends.
     """
     position = motion.position
     force = motion.force
@@ -110,11 +113,11 @@ def turn_into_forces(
     moving: np.ndarray,
     apart: np.ndarray,
 ) -> None:
-    """Turn the differences `apart` [m] and `moving` [m/s] of the ends of springs, x and y in turn,
-    into forces [N].
+    """Turn the differences of position `apart` [m] and of velocity `moving` [m/s] between the ends
+    of springs into forces [N], which replace `apart`.
 
-    The forces replace `apart`. rest_length, stiffness and damping: (M,); the others hold at least 2
-    M numbers.
+    rest_length, stiffness and damping: (M,); the others hold at least 2 M numbers, x and y
+    alternating.
     """
     for s in range(len(rest_length)):
         dx = apart[2 * s]
@@ -134,12 +137,13 @@ def turn_into_forces(
 def accumulate_batch_force(
     batches: Uint32s2, springs: BatchLaw, motion: Motion, scratch: Floats2
 ) -> None:
-    """Add the force of the springs in `batches` (B, 5) to `motion.force`; scratch: (2, 2 CHUNK).
+    """Add the forces of the springs in `batches` (B, 5) to `motion.force`; scratch: (2, 2 CHUNK).
 
-    A batch (s, a, b, n, slot) has the springs s to s + n, which join the particles a to a + n with
-    b to b + n. It has at most CHUNK springs. The first loop finds the differences of the ends for
-    as many consecutive batches as fit into the scratch, the second one turns them into forces, and
-    the last one adds the forces to the particles.
+    A batch (s, a, b, n, slot) has the n springs from s on, at most CHUNK, which join the particles
+    from a on with those from b on: spring s + i joins a + i and b + i. slot: the component of the
+    springs, unused here. The first loop finds the differences of the ends for as many consecutive
+    batches as fit into the scratch, then they are turned into forces, and the last loop adds the
+    forces to the particles.
     """
     position = motion.position.reshape(-1)
     velocity = motion.velocity.reshape(-1)

@@ -1,1 +1,3 @@
-"""Kernels of joints: rows of constraints, solved together on velocities."""
+"""Kernels of joints: attachments, ropes, rods and mouse joints are taken apart into scalar
+constraints (rows), which are solved together on velocities; motors add torques before.
+"""

@@ -1,19 +1,26 @@
-"""Joints on contacts: a particle that was pressed against something moves along it only, until the
-contact ends.
+"""Contacts as the solver of the joints sees them: a jointed particle that is pressed against
+something moves only along it until the contact ends.
 
-Contacts are solved after the joints. A rope that ignored its peg would pull its light particles
-into the peg instead of holding the loads at its ends. So where a contact pushed in the last
-substep, the particle has the inverse mass W = w (1 - (1 - φ) (n + f μ t) nᵀ); φ = w_other/(w +
-w_other) is the share by which the other side yields, 0 for a wall, and f μ is Coulomb friction
-along t = (-n_y, n_x), f = ±1 against the slip. Where friction held it, it is held along t by
-friction in proportion to its slip, until more than μ times the normal impulse N pulls at it: at the
-speed CREEP both agree. How a taut chain that sticks shares its pull among its particles would be
-open otherwise; like this all of them bear it in proportion to N, and slide at once. The impulses
-themselves are left to the contacts, which stop the creep.
+Contacts are solved after the joints. A rope that ignored the peg that it hangs over would pull its
+light particles into the peg instead of holding the loads at its ends. So the joints keep a summary
+of the contacts that press a particle, its *support*: one normal n, towards the particle, one
+coefficient of friction μ, and the velocity of the other side. The contacts of the last substep say
+which particles start supported. A supported particle answers impulses of joints with a smaller
+inverse mass. While it SLIDES,
 
-So the tension of a rope that slides or is about to slide falls by 1 + 2 μ tan(θ/2) / (1 - μ
-tan(θ/2)) at a particle that turns it by θ, over a whole peg by exp(μ Σ θ): the capstan equation (L.
-Euler 1769, J. Eytelwein 1808).
+    W = w (1 - (1 - φ) (n + f μ t) nᵀ),   t = (-n_y, n_x),   φ = w_other / (w + w_other)
+
+φ, the *yielding*, is how far the other side gives way (0: a wall). f μ is Coulomb friction, f = ±1
+against the slip. While it STICKS, friction holds it along t in proportion to its slip, up to μ
+times the normal impulse N, which it reaches at the slip speed CREEP. Without this creep, nothing
+would say how a taut chain that sticks shares its pull among its particles; with it, each bears a
+part in proportion to its N, and all start to slide together. The joints only take supports into
+account; the impulses of the contacts are computed later by the contact solver, which stops the
+creep.
+
+So the tension of a rope that slides or is about to slide falls by the factor 1 + 2 μ tan(θ/2) /
+(1 - μ tan(θ/2)) at a particle where the rope bends by θ, over a whole peg by exp(μ Σ θ): the
+capstan equation (L. Euler 1769, J. Eytelwein 1808).
 """
 
 import math
@@ -26,69 +33,77 @@ from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.kernels.joints.arrays import JointMotion, PushingContacts, Supports
 from ecs_softbody.parallel.compiling import entry, kernel
 
-FREE = 0
-SLIDES = 1
-STICKS = 2
+# Values of `contact_state`: what a support does to its particle in the present substep.
+FREE = 0  # Nothing: no contact, or the joints pull the particle away from it.
+SLIDES = 1  # Stops it along the normal, and pushes it along t with all of its friction.
+STICKS = 2  # Stops it along the normal, and holds it along t.
 ALIKE = 0.5
-"""Normals are alike where the cosine between them is larger."""
+"""Two contacts of a particle are added up where the cosine between their normals is larger."""
 POSSIBLE = 1e-100
-"""Strength of a contact that did not push [N·s]: it may have to."""
+"""Strength [N·s] of a contact that did not push in the last substep, but may have to in this one:
+so small that any contact that did push counts more.
+"""
 HOLDING = 0.999
-"""Share of the most that friction can do, above which a contact slides."""
+"""A contact slides where friction had more than this share of its limit μ N, else it sticks."""
 CREEP = 1e-3
-"""Slip that friction answers with all that it can, while it holds a particle [m/s]: a few µm in a
+"""Slip speed of a particle that sticks at which friction reaches its limit μ N [m/s]: a few µm in a
 substep.
 """
 LEAST_YIELDING = 1e-4
-"""Least φ of a disc that rolls. Contacts that yield nothing make the joints of a body on three
-wheels dependent, and their impulses grow without bound: at 0 such carts reach 8 km/s, at 1e-6 those
-with motors still do 32 m/s, at 1e-3 a car rolls where it should stand. Contacts stop the motion
-that a support lets through; a bounce must not wait for that.
+"""Least φ of the support of a disc that rolls. With φ = 0, the joints of a body on three wheels
+depend on each other, and their impulses grow without bound: at 0 such carts reach 8 km/s, at 1e-6
+those with motors still 32 m/s, at 1e-3 a car rolls where it should stand. The contact solver stops
+the motion that this φ lets through. Contacts that bounce do without it: a bounce must not wait for
+that.
 """
 JOINED_YIELDING = 0.5
-"""Least φ of a support that the same joints hold: it is pulled as well, so it is no fixed support.
-Without it the corners of a box between heavy discs on strings got 780 m/s; without any support by
-jointed particles, rings of balls that a mouse pulls through themselves stretch twice as much.
+"""Least φ where the same group of joints holds both sides of a contact: the other side is pulled as
+well, so it is no fixed support. Without it the corners of a box between heavy discs on strings got
+780 m/s; without any support by jointed particles, rings of balls that a mouse pulls through
+themselves stretch twice as much.
 """
 MISSED = 1e-6
-"""A contact supports its particle when it would close faster than it may by this [m/s]; friction
-that pushes a particle along faster than this holds it instead.
+"""Tolerance of the speeds [m/s]: a support starts to act when its particle approaches faster than
+allowed by more than this, and a sliding particle sticks when friction would drive it along, with
+its own direction, faster than this.
 """
 
 
 class Touching(NamedTuple):
-    """Particles and vertices of walls, as contacts count them: rows from `offset` on
-    are vertices.
+    """State of everything that contacts touch. Contacts number the N particles first, then the V
+    vertices of walls, R = N + V rows in all: a row from `offset` on is a vertex.
     """
 
-    offset: int
-    body: Uint32s1  # (N,): slot of the body of each particle
-    inverse_mass: Floats1  # Of particles and vertices [1/kg]
+    offset: int  # N
+    body: Uint32s1  # (N,): number (slot) of the body of each particle
+    inverse_mass: Floats1  # (R,) of particles and vertices [1/kg]
     velocity: Floats2  # (N, 2) of the particles [m/s]
     vertex_velocity: Floats2  # (V, 2) of the vertices [m/s]
     separation: Floats1
-    """(C,) [m] at the present positions after a search for contacts, otherwise empty: separations
-    of contacts are older.
+    """(C,) [m] of each contact at the present positions, if contacts have just been searched for.
+    Otherwise empty: the separation in a contact's record is from before the last move.
     """
-    in_use: Flags1  # (N,) of bool, scratch
-    group: Integers1  # (N,) of joints that hold a free particle, -1 for none
-    radius: Floats1  # (R,) [m]
+    in_use: Flags1  # (N,) scratch: the particles that joints hold; False between calls
+    group: Integers1  # (N,) connected group of joints that holds a free particle, -1 for none
+    radius: Floats1  # (R,) radius of each particle or vertex [m]
     surface_yield: Floats1  # (R,) [1/kg] r²/I of discs that turn by themselves, else 0
     angular_velocity: Floats1  # (N,) [rad/s] of these
 
 
 class Push(NamedTuple):
-    """Effect of a contact on one of its sides."""
+    """One contact as seen from one of its two sides."""
 
     nx: float
-    ny: float  # Normal, towards the side
-    impulse: float  # Of the last substep [N·s]
+    ny: float  # Unit normal, towards this side
+    impulse: float  # Normal impulse of the last substep [N·s]
     open_speed: float
-    """Speed that closes the separation in one substep [m/s]; negative where the contact bounces."""
+    """Largest speed at which the sides may approach [m/s]: the one that closes the separation in
+    one substep. Where the contact bounces, minus the speed at which they have to part.
+    """
     bounces: float  # 1 or 0
-    friction_impulse: float
-    friction: float
-    tangent_speed: float  # Of the surface [m/s]
+    friction_impulse: float  # Along t, of the last substep [N·s]
+    friction: float  # Coefficient μ
+    tangent_speed: float  # Of the other side's surface along t, beside its velocity [m/s]
 
 
 @entry
@@ -100,11 +115,13 @@ def find_supports(
     support: Supports,
     dt: float,
 ) -> None:
-    """Write for each of the particles `used` the contacts that press it most, as one.
+    """Write the support of each of the particles `used` (all that joints hold), once a substep
+    before the joints are solved. support: (N,), written for these only.
 
-    rows (C, 3): point and both ends of an edge. The ends share the load on their edge: a chain on a
-    round wall is pressed in the middle of its edges, and with the normal of a single edge, a
-    particle between two edges would lean to one side.
+    rows (C, 3): of each contact, the row of its point and the rows of both ends of its edge; equal
+    ends are a disc. The ends share the load on their edge, 1 - t and t: a chain on a round wall is
+    pressed in the middle of its edges, and with the normal of a single edge, a particle between two
+    edges would lean to one side.
     """
     offset = touching.offset
     body = touching.body
@@ -172,7 +189,9 @@ def find_supports(
 
 @kernel
 def are_joined(p: int, a: int, b: int, touching: Touching) -> bool:
-    """Return whether joints hold both sides of a contact of particles together."""
+    """Return whether the same group of joints holds both sides of a contact: particle p, and a or b
+    of the edge.
+    """
     group = touching.group
     offset = touching.offset
     if p >= offset or group[p] == -1:
@@ -182,8 +201,8 @@ def are_joined(p: int, a: int, b: int, touching: Touching) -> bool:
 
 @kernel
 def surface_speed_of(row: int, touching: Touching) -> float:
-    """Return how fast the surface of a row moves along t because it turns [m/s], see
-    collision/solve/spin.py.
+    """Return r ω [m/s]: how fast the surface of a disc that turns by itself moves along t. 0 of all
+    other rows. See collision/solve/spin.py.
     """
     if row >= touching.offset or touching.surface_yield[row] == 0.0:
         return 0.0
@@ -192,7 +211,7 @@ def surface_speed_of(row: int, touching: Touching) -> float:
 
 @kernel
 def velocity_of(row: int, touching: Touching) -> tuple[float, float]:
-    """Return the velocity of a particle or of a vertex."""
+    """Return the velocity (x, y) [m/s] of a row, a particle or a vertex of a wall."""
     if row >= touching.offset:
         vertex = row - touching.offset
         return touching.vertex_velocity[vertex, 0], touching.vertex_velocity[vertex, 1]
@@ -201,7 +220,7 @@ def velocity_of(row: int, touching: Touching) -> tuple[float, float]:
 
 @kernel
 def clear(support: np.ndarray) -> None:
-    """Write the support of a particle that nothing presses."""
+    """Reset a support, as for a particle that nothing presses: strength 0."""
     support["normal_x"] = 0.0
     support["normal_y"] = 0.0
     support["yielding"] = 0.0
@@ -225,10 +244,11 @@ def add_support(
     push: Push,
     dt: float,
 ) -> None:
-    """Add the share of a contact to the support of a particle, weighted by its impulse.
+    """Add a contact to the sums of the support of one of its particles.
 
-    other: velocity of the other side. Contacts of unlike normals are not added up, the strongest
-    counts; without any impulse the nearest one.
+    share, 0 to 1: part of the contact's load that this particle bears. yields: φ. other: velocity
+    of the other side [m/s]. Sums are weighted by the impulse of the last substep. Contacts of
+    unlike normals are not added up: the strongest one counts, without any impulse the nearest one.
     """
     nx = push.nx
     ny = push.ny
@@ -254,10 +274,12 @@ def add_support(
 
 @kernel
 def finish_support(support: np.ndarray, inverse_mass: float, surface_yield: float) -> None:
-    """Turn the sums of a support into means, and its friction into a sign.
+    """Turn the sums of a support into means, and its friction impulse `rub` into the sign f.
 
-    A disc that turns by itself rolls: friction holds its surface, and takes w/(w + r²/I) of a pull
-    at its centre.
+    `gives` is the share of a pull j along t that a sticking particle follows. Friction brakes the
+    slip v by μ N v / CREEP, so v = w (j - μ N v / CREEP), and v / (w j) = CREEP / (CREEP + w μ N).
+    A disc that turns by itself rolls: friction holds its surface, not its centre, and takes only
+    w/(w + r²/I) of a pull at its centre.
     """
     strength = support["strength"]
     support["yielding"] /= strength
@@ -284,8 +306,8 @@ def finish_support(support: np.ndarray, inverse_mass: float, surface_yield: floa
 
 @kernel
 def allowed_impulse(p: int, jx: float, jy: float, motion: JointMotion) -> tuple[float, float]:
-    """Return the part of an impulse on a particle that its contact does not take, with the friction
-    that it causes.
+    """Return the part of a joint's impulse (jx, jy) on particle p [N·s] that moves the particle:
+    the whole less what its support takes along the normal and by friction (W j / w at the top).
     """
     state = motion.contact_state[p]
     support = motion.support[p]
@@ -304,7 +326,9 @@ def allowed_impulse(p: int, jx: float, jy: float, motion: JointMotion) -> tuple[
 
 @kernel
 def begin_supports(members: np.ndarray, motion: JointMotion) -> None:
-    """Start from the contacts that pushed in the last substep."""
+    """Set `contact_state` at the start of a group's solution: a particle that a contact pressed in
+    the last substep STICKS or SLIDES as it did then, all others are FREE.
+    """
     for p in members:
         support = motion.support[p]
         motion.contact_state[p] = FREE
@@ -314,7 +338,10 @@ def begin_supports(members: np.ndarray, motion: JointMotion) -> None:
 
 @kernel
 def start_members(members: np.ndarray, motion: JointMotion) -> None:
-    """Start from the velocities by the other forces, without the part that contacts take."""
+    """Reset the velocities of a group's particles to those by all other forces, and its impulses to
+    0. From a supported particle, the part that its support takes is removed: the speed along the
+    normal below `least`, the friction that this causes, or the slip of a particle that sticks.
+    """
     predicted = motion.predicted
     velocity = motion.velocity
     for p in members:
@@ -338,11 +365,13 @@ def start_members(members: np.ndarray, motion: JointMotion) -> None:
 
 @kernel
 def change_supports(members: np.ndarray, motion: JointMotion, early: bool) -> bool:
-    """Release particles that their contact would have to pull, or to hold by more than friction;
-    return whether anything changed.
+    """Check all supports of a group after its rows have been solved; return whether any changed, so
+    that the rows have to be solved again.
 
-    Early on, add particles that would pass their contact, and hold particles that friction would
-    push along.
+    A particle becomes FREE where its contact would have to pull it, and SLIDES where it takes more
+    than μ N to hold it. With `early` also the other way: a FREE particle that approaches its
+    contact too fast becomes SLIDES, and one that slides STICKS where friction would drive it along.
+    Late rounds only let go, so that the rounds end.
     """
     changed = False
     contact_state = motion.contact_state
@@ -365,6 +394,7 @@ def change_supports(members: np.ndarray, motion: JointMotion, early: bool) -> bo
                 changed = True
             continue
         w = motion.inverse_mass[p]
+        # The speeds that the particle would have without its support, relative to the other side.
         ox = motion.predicted[p, 0] + w * motion.impulse[p, 0]
         oy = motion.predicted[p, 1] + w * motion.impulse[p, 1]
         away = ox * nx + oy * ny - support["least"]
@@ -379,6 +409,7 @@ def change_supports(members: np.ndarray, motion: JointMotion, early: bool) -> bo
             support["rub"] = -math.copysign(1.0, across)
             changed = True
         elif early and state == SLIDES and support["friction"] > 0.0:
+            # Surface speed of a disc by the friction that turns it [m/s].
             turned = support["rolls"] * support["friction"] * (1.0 - support["yielding"]) * -away
             if support["rub"] * slip + turned > MISSED:
                 contact_state[p] = STICKS
@@ -388,8 +419,8 @@ def change_supports(members: np.ndarray, motion: JointMotion, early: bool) -> bo
 
 @kernel
 def work_of_supports(members: np.ndarray, motion: JointMotion) -> float:
-    """Return the work of contacts that push back while they separate [J]: the energy of a bounce is
-    no gain of the joints.
+    """Return the work that supports do on a group's particles while they push them away in a bounce
+    [J]. The energy guard subtracts it: this energy comes from the contact, not from the joints.
     """
     work = 0.0
     impulse = motion.impulse

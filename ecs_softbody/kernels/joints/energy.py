@@ -1,5 +1,5 @@
-"""The energy guard of the joints: the kinetic energy of a group, and how much the impulses may
-change it.
+"""The energy guard of the joints: the sums from which `solve_group` (solve.py) decides whether the
+impulses of a group add energy that they may not add, and two ways to scale impulses down.
 """
 
 import math
@@ -15,7 +15,7 @@ from ecs_softbody.parallel.compiling import kernel
 
 @kernel
 def energy_of(members: np.ndarray, inverse_mass: np.ndarray, velocity: np.ndarray) -> float:
-    """Return the kinetic energy of the particles that can be pushed."""
+    """Return the kinetic energy [J] of the particles `members` that can be pushed."""
     total = 0.0
     for p in members:
         if inverse_mass[p] > 0.0:
@@ -27,8 +27,11 @@ def energy_of(members: np.ndarray, inverse_mass: np.ndarray, velocity: np.ndarra
 def work_from_outside(
     begin: int, end: int, members: np.ndarray, rows: Rows, motion: JointMotion
 ) -> float:
-    """Return the work of mouse joints, and of particles that move whatever pulls them [J]: it is no
-    gain of the joints.
+    """Return the work done on a group from outside [J]: by mouse joints, and by particles without
+    inverse mass that move, e.g. a kinematic one. The guard subtracts it: it is no error.
+
+    The work of an impulse is j times the mean of the velocities before and after; before is v - w
+    times the whole impulse that the particle got.
     """
     work = 0.0
     for p in members:
@@ -53,7 +56,7 @@ def work_from_outside(
 
 @kernel
 def mass_of(members: np.ndarray, inverse_mass: np.ndarray) -> float:
-    """Return the mass of the particles that can be pushed."""
+    """Return the mass [kg] of the particles `members` that can be pushed."""
     total = 0.0
     for p in members:
         if inverse_mass[p] > 0.0:
@@ -63,8 +66,8 @@ def mass_of(members: np.ndarray, inverse_mass: np.ndarray) -> float:
 
 @kernel
 def correct_gently(begin: int, end: int, rows: Rows, matrix: Matrix, most: float) -> None:
-    """Replace the errors in `step` by the impulses that correct them, scaled down to the energy
-    `most`.
+    """Replace the errors in `step` [m/s] by the impulses [N·s] that correct them, scaled down so
+    that their energy Σ error λ / 2 is at most `most` [J].
     """
     for r in range(begin, end):
         rows.errors[r] = rows.step[r]
@@ -83,8 +86,9 @@ def correct_gently(begin: int, end: int, rows: Rows, matrix: Matrix, most: float
 def shorten(
     begin: int, end: int, members: np.ndarray, motion: JointMotion, impulse: np.ndarray
 ) -> None:
-    """Scale the impulses so that they remove as much energy as they can, or to 0 if they would add
-    energy.
+    """Scale the impulses of a group by the share in [0, 1] that leaves the least kinetic energy: 0
+    if even small impulses would add some. With the velocity changes d by the whole impulses, the
+    energy Σ m |v + share d|² / 2 is least at share = -Σ m v·d / Σ m d².
     """
     work = 0.0
     spent = 0.0

@@ -1,21 +1,23 @@
-"""Motor: the torque that brings the relative angular velocity of two bodies to a wanted one.
+"""Motor: the torque that brings the relative angular velocity of two bodies, a chassis a and a
+wheel b, to a wanted one. It runs once a substep, h long, before the joints and contacts.
 
     e = s - (ω_b - ω_a),   s = speed, at most TURN / h either way,   ω = L/I of the free particles,
-    w = e / (h (n_a/I_a + n_b/I_b)),   τ = clamp(load + P w, ±T)
-    load += S w,   F_i = ± τ m_i perp(r_i) / I
+    w = e / (h (n_a/I_a + n_b/I_b))
+    load += SUMMED w,   τ = clamp(load + PROPORTIONAL w, ±T),   F_i = ± τ m_i perp(r_i) / I
 
-The forces act like a rigid rotation: their sum is zero, their torque τ. n motors at a body each
-take their share of its error. `load` learns the load of a car on its wheels. Forces are not
-considered: contacts and joints, which are solved after the motor, may hold most of them, and a
-brake would let a wheel roll against forces that are held already.
+e is the error of the speed and w the torque that removes it in one substep. n motors at one body
+each take an n-th of its error. `load` sums the errors up: it learns the torque that a car needs to
+stand on a slope. The forces F_i act like a rigid rotation: their sum is zero, their torque τ. Other
+forces of the substep are left out of e: contacts and joints, which are solved after the motor, may
+hold most of them, and a brake that answered them too would let a wheel roll.
 
-    T = min(max_torque, max(T_0, q min(K w / h e, T_0 Ω / |ω_b - ω_a|)))
+    T = min(max_torque, max(T_0, q min(K / (h² (n_a/I_a + n_b/I_b)), T_0 Ω / |ω_b - ω_a|)))
     T_0 = (m_a + m_b) g R,   Ω = FAST √(g/R)
 
 T_0 carries both bodies at the rim of the wheel, R from its centre. It is the default of
-`max_torque`, and allowed for any motor at any speed. More would tear soft bodies, or throw them:
-beyond T_0 a motor has a bounded power, changes the speed by at most K / h in a substep, and lets go
-of bodies that have lost their form: q falls from 1 to 0.
+`max_torque`, and allowed for any motor at any speed. More would tear soft bodies, or throw them. So
+beyond T_0 a motor changes the angular velocity by at most K / h in a substep, has at most the power
+T_0 Ω, and lets go of bodies that have lost their form: q falls from 1 to 0 (`soundness`).
 """
 
 import math
@@ -30,42 +32,47 @@ from ecs_softbody.kernels.joints.arrays import BodySpans
 from ecs_softbody.parallel.compiling import entry, kernel
 
 PROPORTIONAL = 0.95
+"""Share of the torque w that acts in this substep only."""
 SUMMED = 0.05
+"""Share of w that is added to `load` and stays. Together 1: without a load, the torque is w."""
 TURN = math.pi / 8.0
-"""The most that a motor turns its bodies against each other in a substep [rad]."""
+"""The largest angle by which a motor turns its bodies against each other in a substep [rad]."""
 KICK = 0.05
-"""K: the most that a strong motor changes that by in a substep [rad]."""
+"""K: a motor stronger than T_0 changes the angle per substep by at most this, from one substep to
+the next [rad].
+"""
 FAST = 10.0
-"""Speed over √(g/R) up to which a motor may be stronger than T_0."""
+"""Ω / √(g/R): up to the relative angular velocity Ω a motor may be stronger than T_0."""
 SOUND, TORN = 0.1, 0.2
-"""Deviation from the rest shape over its size, root mean squares, from which a strong motor lets
-go, and has let go.
+"""A motor stronger than T_0 begins to let go at the first deviation of a body from its rest shape,
+and has let go at the second. Both are root mean squares over the size, see `deviation_of`.
 """
 STANDARD_GRAVITY = 9.81
-"""Where there is none [m/s²]."""
+"""g of T_0 and Ω in a world without gravity [m/s²]."""
 POINT_SIZE = 1e-12
-"""A body smaller than this share of its distance from the origin is a point: the rest
-is rounding.
+"""A body whose radius of gyration is less than this times its distance from the origin, plus 1 m,
+counts as a point: its moment of inertia would be rounding.
 """
 
 
 class Discs(NamedTuple):
-    """Discs that turn by themselves, see collision/solve/spin.py; R rows, of which the first are
-    particles.
+    """Discs that turn by themselves: single particles with an angle of their own, see
+    collision/solve/spin.py. Of the R rows the first N are the particles, the others vertices of
+    walls.
     """
 
     angular_velocity: Floats1  # (N,) [rad/s]
     radius: Floats1  # (R,) [m]
-    surface_yield: Floats1  # (R,) [1/kg] r²/I, 0 of all else
+    surface_yield: Floats1  # (R,) [1/kg] r²/I of these discs, 0 of all other rows
 
 
 class Motors(NamedTuple):
     """Values of all motors, (M,) each."""
 
-    speed: Floats1  # Wanted [rad/s]
-    max_torque: Floats1  # [N·m]
-    load: Floats1  # Written: load that it has learned to bear [N·m]
-    torque: Floats1  # Written [N·m]
+    speed: Floats1  # s, wanted ω_b - ω_a [rad/s]
+    max_torque: Floats1  # [N·m]; NaN: T_0 of the first substep is written here
+    load: Floats1  # Written: torque that it has learned to hold against [N·m]
+    torque: Floats1  # Written: τ of this substep [N·m]
 
 
 @entry
@@ -82,11 +89,12 @@ def drive_motors(
     gravity: float,
     dt: float,
 ) -> None:
-    """Add the forces of the motors `active` to `motion.force`, less the share (N,) that drag takes;
-    write their torque.
+    """Add the forces F_i of the motors `active` (their rows) to `motion.force`, and write their
+    loads and torques.
 
-    bodies (M, 2): slots of chassis, -1 for the world, and wheel. count (B,): motors at each body.
-    rest_offset (N, 2) [m]: places in the rest shape. gravity [m/s²] is its strength.
+    bodies (M, 2): slots of chassis and wheel, a chassis of -1 is the world. count (B,): motors at
+    each body. rest_offset (N, 2) [m]: places of the particles in the rest shape. drag_share (N,):
+    share of a force that drag takes from a particle in this substep. gravity [m/s²]: its strength.
     """
     first = spans.first
     last = spans.last
@@ -95,7 +103,7 @@ def drive_motors(
     for m in active:
         torque[m] = 0.0
         speed = min(max(motors.speed[m], -TURN / dt), TURN / dt)
-        mobility = 0.0
+        mobility = 0.0  # n_a/I_a + n_b/I_b [1/(kg·m²)]
         error = speed
         for which in range(2):
             b = bodies[m, which]
@@ -131,8 +139,8 @@ def drive_motors(
 def ordinary_torque(
     bodies: np.ndarray, spans: BodySpans, motion: Motion, discs: Discs, gravity: float
 ) -> tuple[float, float]:
-    """Return the torque that carries the free particles of two bodies at the rim of the second, and
-    its radius R.
+    """Return T_0 [N·m], the torque that carries the free particles of both bodies at the rim of the
+    second one, and R [m], the distance of its farthest free particle from its centre.
     """
     position = motion.position
     inverse_mass = motion.inverse_mass
@@ -159,7 +167,9 @@ def ordinary_torque(
 def soundness(
     bodies: np.ndarray, spans: BodySpans, motion: Motion, rest_offset: np.ndarray
 ) -> float:
-    """Return 1 while two bodies have their form, 0 if one has lost it."""
+    """Return q: 1 while both bodies are within SOUND of their rest shapes, falling linearly to 0
+    where the more deformed one reaches TORN.
+    """
     sound = 1.0
     for which in range(2):
         if bodies[which] >= 0:
@@ -172,8 +182,11 @@ def soundness(
 
 @kernel
 def deviation_of(first: int, last: int, motion: Motion, rest_offset: np.ndarray) -> float:
-    """Return how far the free particles are from the rest shape that fits best, over its size, as
-    root mean squares.
+    """Return how far the free particles are from the best fit of their rest shape, moved and
+    turned: √(Σ m |d - Q r|² / Σ m r²).
+
+    d and r: places from the centre of mass, now and in the rest shape. The best rotation Q leaves
+    Σ m d² + Σ m r² - 2 |(Σ m r·d, Σ m r×d)|.
     """
     position = motion.position
     inverse_mass = motion.inverse_mass
@@ -210,7 +223,9 @@ def deviation_of(first: int, last: int, motion: Motion, rest_offset: np.ndarray)
 
 @kernel
 def disc_inertia(first: int, last: int, discs: Discs) -> float:
-    """Return the moment of inertia of a body that is one disc that turns by itself, else 0."""
+    """Return the moment of inertia [kg·m²] of a body that is one disc that turns by itself, of any
+    other body 0.
+    """
     if last - first != 1 or discs.surface_yield[first] == 0.0:
         return 0.0
     return discs.radius[first] * discs.radius[first] / discs.surface_yield[first]
@@ -226,8 +241,8 @@ def add_torques(
     drag_share: np.ndarray,
     dt: float,
 ) -> None:
-    """Add the forces of a torque on the second of two bodies, and of its reaction on the first;
-    discs turn at once.
+    """Add the forces of a torque [N·m] on the second of two bodies, and of the opposite torque on
+    the first. A disc that turns by itself has no forces to add: its angular velocity changes here.
     """
     first = spans.first
     last = spans.last
@@ -254,8 +269,8 @@ def add_torques(
 
 @kernel
 def inertia_of(first: int, last: int, motion: Motion) -> tuple[float, float, float]:
-    """Return the centre of mass (x, y) and moment of inertia of the free particles: 0 without any,
-    -1 of a point.
+    """Return the centre of mass (x, y) [m] and the moment of inertia [kg·m²] of the free particles
+    of a body: 0 without any, -1 if all are at one point.
     """
     position = motion.position
     inverse_mass = motion.inverse_mass
@@ -280,7 +295,9 @@ def inertia_of(first: int, last: int, motion: Motion) -> tuple[float, float, flo
 
 @kernel
 def find_rotation(first: int, last: int, motion: Motion, discs: Discs) -> tuple[float, float]:
-    """Return the moment of inertia and the angular velocity of the free particles."""
+    """Return the moment of inertia I [kg·m²] and the angular velocity L/I [rad/s] of a body's free
+    particles, or of its disc. I is 0 or -1 where nothing can turn, as in `inertia_of`.
+    """
     of_disc = disc_inertia(first, last, discs)
     if of_disc > 0.0:
         return of_disc, discs.angular_velocity[first]

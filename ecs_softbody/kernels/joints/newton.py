@@ -1,5 +1,12 @@
-"""Newton steps of the joints: A Δλ = -C/h with A = J' W Jᵀ, in which the rows J' turn with their
-pairs.
+"""Newton steps of the joints: find the impulses λ of a connected group of rows so that C = 0 at the
+end of the substep, for solve.py.
+
+    A Δλ = -C/h,   A = J' W Jᵀ,   h: substep
+
+Impulses act along J, the directions at the start of the substep. C is measured at its end, where a
+distance has turned with its particles: J' are the directions there. W has the inverse masses of the
+particles, smaller where a contact supports them (contacts.py). One step solves a linear problem;
+further steps follow the turning.
 """
 
 import math
@@ -14,35 +21,41 @@ from ecs_softbody.kernels.joints.skyline import factor, solve_factored
 from ecs_softbody.parallel.compiling import kernel
 
 BENT, STRAIGHT, SOFTENED = 0, 1, 2
-"""How rows are held: where their pairs will be; along their old directions, which never adds
-energy; yielding, where they contradict each other.
+"""Modes: three ways to hold the rows of a group, each simpler than the one before. BENT: the
+lengths at the end of the substep, with rows that turn. STRAIGHT: the speeds along the directions at
+the start, which never adds energy. SOFTENED: the same with rows that yield a little, for rows that
+contradict each other.
 """
 NEWTON_STEPS = 12
+"""At most, in BENT mode; the others are linear, and take one."""
 CLOSE = 1e-11
-"""Rows hold when they are this near [m]."""
+"""Newton steps end when no row is off by more than this [m]."""
 NEARLY = 1e-7
 """Where Newton steps leave more than this [m], the rows of a group are held in the next simpler
 way.
 """
 SURE = 0.3
-"""Pairs that turn further than this cosine in a substep are held along their old
-directions only.
+"""Cosine of the angle by which a distance turns in a substep: below it, the row is held along its
+direction at the start.
 """
 CORRECTED_SHARE = 0.25
-"""Share of an error that contacts or a start apart have left that is corrected in a substep ..."""
+"""Share of a row's error at the start of the substep that is corrected in it. Such errors come from
+contacts, which move particles after the joints, and from joints that are created apart.
+"""
 CORRECTION_SPEED = 3.0
-"""... but no faster than this [m/s]: nothing is flung."""
+"""Errors are corrected no faster than this [m/s], so that nothing is flung."""
 COMPLIANCE = 1e-9
-"""Share that the diagonal of A is raised by: rows that say the same twice are no fault."""
+"""The diagonal of A is raised by this share, so that A can be factored where two rows say the same.
+"""
 YIELD = 0.05
-"""The same, of SOFTENED rows."""
+"""The share for SOFTENED rows, in place of COMPLIANCE."""
 STUCK = 1e-4
-"""If contacts reduce the response of a row below this fraction of its response alone, and releasing
-them did not help, the row is dropped.
+"""A row is dropped if supports by contacts leave it less than this share of the response that it
+has without them (`mobility_of`), and releasing them did not help.
 """
 HOLDS, MISSES, RELEASED = 0, 1, 2
-"""How the steps end: rows hold; they do not; contacts have been let go, and all has to
-start again.
+"""Results of `take_steps`: the rows hold; they do not; supports by contacts have been released, so
+the group has to start again.
 """
 
 
@@ -57,10 +70,10 @@ def take_steps(
     mode: int,
     release: bool,
 ) -> tuple[int, float]:
-    """Change the impulses of a group until its rows hold; return how that went, and the energy that
-    correction may take.
+    """Change the impulses of group g, and the velocities with them, until its rows hold. Return
+    HOLDS, MISSES or RELEASED, and the energy [J] that the correction of errors may add.
 
-    release: whether contacts that hold a row too well are let go.
+    release: whether supports by contacts that leave a row almost no response are released.
     """
     begin = groups.first[g]
     end = groups.first[g + 1]
@@ -68,6 +81,7 @@ def take_steps(
     worst = math.inf
     before = math.inf
     correction = 0.0
+    # The first step uses the directions at the start; `look`: later ones turn the rows.
     for newton in range(NEWTON_STEPS if mode == BENT else 1):
         look = mode == BENT and newton > 0
         worst, spent = find_residuals(begin, end, rows, motion, mode, look, dt)
@@ -93,10 +107,12 @@ def take_steps(
 def find_residuals(
     begin: int, end: int, rows: Rows, motion: JointMotion, mode: int, look: bool, dt: float
 ) -> tuple[float, float]:
-    """Write -C/h of each row that takes part to `step`; return the largest |C|, and the energy that
-    correction may take.
+    """Write -C/h of each row that takes part (side != 0) to `step`; return the largest |C| [m], and
+    the energy [J] that the correction of errors may add: ½ (correction/h)² / mobility of each row.
 
-    With `look`, rows turn with their pairs.
+    C is the error at the end of the substep, less the part of the error at its start that is not to
+    be corrected yet. With `look`, distances are measured along their directions at the end,
+    which are written to `turned`.
     """
     worst = 0.0
     spent = 0.0
@@ -109,6 +125,7 @@ def find_residuals(
         if rows.side[r] == 0:
             continue
         dx, dy = offset_at_end(r, rows, motion.velocity, dt)
+        # c becomes C at the end of the substep, `error` C at its start.
         c = dx * direction[r, 0] + dy * direction[r, 1]
         if look and rows.kind[r] == DISTANCE:
             length = hypot(dx, dy)
@@ -127,7 +144,7 @@ def find_residuals(
             c -= limit
         elif rows.kind[r] == POINT:
             error = offset[r, 0] * direction[r, 0] + offset[r, 1] * direction[r, 1]
-        else:
+        else:  # a spring or damper: h (u·v' + softness λ + bias_rate C)
             now = offset[r, 0] * direction[r, 0] + offset[r, 1] * direction[r, 1]
             c = c - now + dt * (rows.bias_rate[r] * now + rows.softness[r] * rows.impulse[r])
             error = 0.0
@@ -151,11 +168,12 @@ def assemble(
     mode: int,
     release: bool,
 ) -> bool:
-    """Write A = J' W Jᵀ of the rows of a group that take part; of the others the diagonal is 1.
+    """Write A = J' W Jᵀ of the rows of group g that take part to `matrix`; rows that do not are
+    decoupled: their diagonal is 1.
 
-    Return whether contacts were released: with `release`, contacts that leave a row almost no
-    response. Sliding contacts stick first: sliding friction that answers a load with more load acts
-    like a wedge, which holds.
+    With `release`, supports that leave a row almost no response are released; return whether any
+    was. A particle that slides sticks first, and is let go in the next round: sliding friction that
+    answers a load with more load acts like a wedge, which holds.
     """
     begin = groups.first[g]
     end = groups.first[g + 1]
@@ -170,6 +188,7 @@ def assemble(
     for k in range(start[begin], start[end - 1] + end - first[end - 1]):
         low[k] = 0.0
         high[k] = 0.0
+    # A[i, j] = Σ_p s_i s_j J'_i · W_p J_j, over the particles p that the rows i and j share.
     for k in range(groups.shared_first[g], groups.shared_first[g + 1]):
         i = shared[k, 0]
         j = shared[k, 1]
@@ -203,7 +222,9 @@ def assemble(
 
 @kernel
 def mobility_of(r: int, rows: Rows, inverse_mass: np.ndarray) -> float:
-    """Return the response of a row to an impulse of 1 if nothing else holds its particles."""
+    """Return Σ s_p² w_p [1/kg], the inverse of a row's effective mass: the speed that a unit of
+    its impulse gives along it if nothing else holds its particles.
+    """
     mobility = 0.0
     for t in range(rows.term_first[r], rows.term_first[r + 1]):
         mobility += rows.coefficient[t] * rows.coefficient[t] * inverse_mass[rows.particle[t]]

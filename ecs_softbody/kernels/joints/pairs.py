@@ -1,4 +1,6 @@
-"""Which rows of joints have a particle in common: the entries of A = J W Jᵀ."""
+"""Pairs of rows of joints that have a particle in common. Only these have an entry in the matrix
+A = J W Jᵀ of the solver (solve.py). They are listed when the joints of a world have changed.
+"""
 
 from ecs_softbody.arrays import Integers1, Integers2
 from ecs_softbody.parallel.compiling import entry
@@ -8,11 +10,12 @@ from ecs_softbody.parallel.compiling import entry
 def list_shared(
     run_first: Integers1, row: Integers1, term: Integers1, particle: Integers1, found: Integers2
 ) -> int:
-    """List (later row, earlier row, particle, term, term) of each pair of terms with the same
-    particle; return how many.
+    """Write (later row, earlier row, particle, term of the later row, term of the earlier row) of
+    each pair of terms with the same particle, a term with itself included, to `found` (K, 5);
+    return the number of pairs. Pairs beyond len(found) are only counted: call again with room.
 
-    Terms are sorted by particle, in runs from run_first[i] to run_first[i + 1]. Pairs beyond
-    len(found) are only counted.
+    row, term, particle (T,): the terms, sorted by particle; run i of equal particles is
+    [run_first[i], run_first[i + 1]).
     """
     count = 0
     for run in range(len(run_first) - 1):

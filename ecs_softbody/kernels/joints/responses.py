@@ -1,15 +1,19 @@
-"""Responses: the impulses by which joints pass on a unit of impulse between two particles.
+"""Responses: how joints pass on the impulse of an impact between two of their particles.
 
-An impulse n on p, and -n on q, makes the rows that are at a limit answer with λ, so that none
-becomes longer:
+The contact solver needs the effective mass of a particle that joints hold: a disc that is struck
+across its string moves alone, along its taut string it pulls the rest along. A unit of impulse
+along the normal n on particle p, and its opposite on q, makes the rows that are at a limit (taut,
+for example) answer with impulses λ, so that none of them passes it:
 
-    g = n_p - n_q + Jᵀ λ,   J W Jᵀ λ = -J W (n_p - n_q),   W: inverse masses
+    g = n_p - n_q + Jᵀ λ,   J W Jᵀ λ = -J W (n_p - n_q),   W: inverse masses,   J: rows
 
-So velocities change by W g. A limit that would have to push takes no part: a ball on a string can
-be struck upwards. One that pulls already in this substep does, as long as the impact takes no more
-than that back: half of its pull comes after the impact, and would make energy where the impact has
-made it slack (slack elastic ropes gained 5 %). A reflection (collision/reflection) pushes along g
-and stops the speed g · v, so that it knows the effective mass of a disc across its string.
+g is the whole impulse that each particle gets (its *share* of the unit), so velocities change by
+W g. A reflection (collision/reflection) pushes along g and stops the speed g · v.
+
+A limit that would have to push takes no part: a ball on a string can be struck upwards. A limit
+that pulls already in this substep takes part as long as the impact takes no more than this pull
+back: half of its pull comes after the impact, and would add energy where the impact has made it
+slack (slack elastic ropes gained 5 %).
 """
 
 from typing import NamedTuple
@@ -26,48 +30,47 @@ from ecs_softbody.kernels.joints.skyline import factor, solve_factored
 from ecs_softbody.parallel.compiling import entry, kernel
 
 NONE = -1
+"""Instead of a particle: an immovable side. Instead of a group: no joint holds the particle."""
 ROUNDS = 8
 """How often limits that would push are released; limits left after that do push."""
 SLIGHT = 1e-3
-"""A limit that would push with less than this share of the impulse stays: letting it go takes too
-long for that.
+"""A limit that would push with less than this share of the impulse is not released: another round
+would cost more than this error is worth.
 """
 NEARLY_TAUT = 1e-4
-"""Limits of just woken bodies take part if their pair is this near to it, over the length."""
+"""A limit of a just woken body takes part if its distance is this near to it, as a share."""
 
 
 class Struck(NamedTuple):
-    """K pairs that may be struck: rows of both particles, NONE for immovable sides, and the normal
-    to the first.
-    """
+    """K pairs of particles that may strike each other."""
 
-    particles: Integers2  # (K, 2)
-    normal: Floats2  # (K, 2)
-    impulse: Floats1  # (K,) [N·s] estimate of the impulses that will strike them
+    particles: Integers2  # (K, 2) p and q, NONE for an immovable side
+    normal: Floats2  # (K, 2) unit normal from q to p
+    impulse: Floats1  # (K,) [N·s] estimate of the impulse between them
 
 
 class Answers(NamedTuple):
-    """The entries [first[k], first[k + 1]) of pair k: particles, and their shares g of a unit of
-    impulse.
+    """The result: pair k moves the particles of the entries [first[k], first[k + 1]).
 
     Entries before first[0] are answers to earlier calls.
     """
 
     first: Integers1  # (K + 1,)
-    particle: Integers1  # (E,)
-    share: Floats2  # (E, 2)
+    particle: Integers1  # (E,) row of the particle of each entry
+    share: Floats2  # (E, 2) its g, per unit of impulse of the pair
 
 
 class Jointed(NamedTuple):
-    """Where a particle is among the joints."""
+    """Which joints hold a particle, and the state of their rows in an answer."""
 
-    # (N,) group of a free particle, else NONE
+    # (N,) connected group of joints of a free particle, else NONE
     group: Integers1
-    # (R,) whether a row holds only since the joints were solved: it has just been woken
+    # (R,) whether a row was woken after the joints were solved, so that its `side` is not known
     awake: Flags1
-    # (R,) scratch
+    # (R,) scratch: whether a row takes part in the answer
     holds: Flags1
-    # (G,) scratch: whether the matrix of a group is of all its holding rows; False at the start
+    # (G,) scratch: whether the factors in `matrix` are of all holding rows of a group, so that the
+    # next pair can use them again; False at the start
     factored: Flags1
 
 
@@ -81,8 +84,8 @@ def find_responses(
     jointed: Jointed,
     answers: Answers,
 ) -> int:
-    """Write the answers of all pairs; return how many entries there are now, of which none beyond E
-    is written.
+    """Write the answers of all pairs; return how many entries there are now. Entries beyond the
+    room E are only counted: the caller makes room and calls again.
     """
     count = answers.first[0]
     # The velocities serve as scratch: nothing reads them until joints are solved again.
@@ -121,7 +124,9 @@ def add_impacts(
     jointed: Jointed,
     taken: Floats1,
 ) -> None:
-    """Add the impulses [N·s] that rows take of the impulses (K,) of pairs to `taken` (R,)."""
+    """Add to `taken` (R,) [N·s] the impulses of the rows that answer the impulses (K,) [N·s] which
+    the pairs have got: so the force of a joint contains impacts.
+    """
     for k in range(struck.particles.shape[0]):
         answered = NONE
         for side in range(2 if impulse[k] != 0.0 else 0):
@@ -136,7 +141,7 @@ def add_impacts(
 
 @kernel
 def write_entry(count: int, p: int, x: float, y: float, answers: Answers) -> int:
-    """Write an entry if there is room; return how many there are now."""
+    """Append an entry, particle p with the share (x, y), if there is room; return the new count."""
     if count < answers.particle.shape[0]:
         answers.particle[count] = p
         answers.share[count, 0] = x
@@ -155,7 +160,9 @@ def find_shares(
     motion: JointMotion,
     jointed: Jointed,
 ) -> None:
-    """Write the shares of the particles of a group in a unit of impulse of pair k."""
+    """Write the share g of each particle of group g in a unit of impulse of pair k to
+    `motion.velocity`, and the answers λ of its rows to `rows.step`.
+    """
     begin = groups.first[g]
     end = groups.first[g + 1]
     share = motion.velocity
@@ -198,7 +205,10 @@ def find_shares(
 
 @kernel
 def does_hold(r: int, rows: Rows, motion: JointMotion, jointed: Jointed) -> bool:
-    """Return whether a row takes part in an impact: neither springs nor dampers do."""
+    """Return whether a row takes part in an impact: a row that joints have just solved if it was at
+    a limit (`side`), a just woken row by its length. SOFT and BEND rows take no part: a spring or
+    damper gives no impulse in no time.
+    """
     if rows.kind[r] != POINT and rows.kind[r] != DISTANCE:
         return False
     if not jointed.awake[r]:
@@ -216,7 +226,9 @@ def does_hold(r: int, rows: Rows, motion: JointMotion, jointed: Jointed) -> bool
 def factor_held(
     g: int, rows: Rows, groups: Groups, matrix: Matrix, inverse_mass: np.ndarray, holds: np.ndarray
 ) -> None:
-    """Factor A = J W Jᵀ of the rows of a group that hold; of the others the diagonal is 1."""
+    """Factor A = J W Jᵀ of the rows of a group that hold. The rows that do not are decoupled: their
+    diagonal is 1.
+    """
     begin = groups.first[g]
     end = groups.first[g + 1]
     first = matrix.first
@@ -245,8 +257,8 @@ def factor_held(
 
 @kernel
 def let_go(begin: int, end: int, rows: Rows, impulse: float, holds: np.ndarray) -> bool:
-    """Let limits go that would push, or pull where they keep apart, in all; return whether there
-    are any.
+    """Release limits whose impulse would have the wrong sign after the impact: a rope that pushes,
+    a least distance that pulls. Return whether there are any.
     """
     changed = False
     for r in range(begin, end):

@@ -1,12 +1,15 @@
-"""Rows of joints: each is one direction in which particles are held, C = u · d with d = Σ s_p x_p -
-goal.
+"""Rows of joints: the scalar constraints that all joints are taken apart into, and how their
+impulses move particles.
 
-Kinds: POINT, one axis of an attachment, u is fixed; DISTANCE, u = d/|d|; SOFT, one axis of a mouse
-joint, a damped spring that is solved with the rest; BEND, a damper between two distances
-(bends.py). An impulse λ of a row pushes every particle with λ s_p u. Where an attachment's two
-anchors are apart by d, the pair λ, -λ has the torque d × λ. It is given back as a rigid rotation of
-both bodies, -m_i (d × λ)/I perp(r_i) with I = Σ m r² about their common centre, so that angular
-momentum stays the same.
+A row holds particles along one direction u: C = u · d, d = Σ s_p x_p - goal, with a coefficient s_p
+for each particle p that takes part (a *term* of the row). Its impulse λ pushes every such particle
+by λ s_p u. The kinds: POINT, one axis of an attachment, so that an attachment is an x row and a y
+row, its *partner*; DISTANCE, a rope or rod, u = d/|d|; SOFT, one axis of a mouse joint, a damped
+spring that is solved with the rest; BEND, a damper between two distances (bends.py).
+
+Where the two anchors of an attachment are apart by d, the opposite impulses λ and -λ at them have
+the torque d × λ. It is given back as a rigid rotation of both bodies, the impulses -m_i (d × λ)/I
+perp(r_i) with I = Σ m r² about their common centre, so that angular momentum stays the same.
 """
 
 import math
@@ -20,20 +23,25 @@ from ecs_softbody.kernels.joints.arrays import BodySpans, JointMotion, Rows
 from ecs_softbody.kernels.joints.contacts import allowed_impulse
 from ecs_softbody.parallel.compiling import entry, kernel
 
+# Kinds of rows, as above.
 POINT = 0
 DISTANCE = 1
 SOFT = 2
 BEND = 3
 SHORTEST = 1e-12
-"""Below this length [m] a pair has no direction of its own."""
+"""Two particles closer than this [m] have no direction from one to the other."""
 PAIR = 2
+"""An attachment between bodies of no more than this many particles in all joins single particles.
+"""
 ROUNDING = 1e-14
 """Anchors closer than this [m], or than this times their distance from the origin, coincide."""
 
 
 @entry
 def predict_particles(used: Integers1, predicted: Floats2, before: Motion, dt: float) -> None:
-    """Write the velocities (N, 2) that the forces will give to the particles `used`."""
+    """Write v + h w F [m/s] to `predicted` (N, 2), for the particles `used` that joints hold: the
+    velocities at the end of the substep without joints and contacts.
+    """
     velocity = before.velocity
     inverse_mass = before.inverse_mass
     force = before.force
@@ -44,8 +52,8 @@ def predict_particles(used: Integers1, predicted: Floats2, before: Motion, dt: f
 
 @entry
 def prepare_rows(rows: Rows, motion: JointMotion) -> None:
-    """Write d and u (R, 2) at the start of the substep; drop rows without finite numbers or a free
-    particle.
+    """Write `offset` d and `direction` u of all rows at the start of the substep. Set `alive` of a
+    row to False where a number is not finite, or none of its particles is free.
     """
     kind = rows.kind
     axis = rows.axis
@@ -101,11 +109,11 @@ def prepare_rows(rows: Rows, motion: JointMotion) -> None:
 def find_reactions(  # noqa: C901 - a branch for each reason to have none
     rows: Rows, spans: BodySpans, motion: JointMotion
 ) -> None:
-    """Write (centre x, centre y, 1/I) of both bodies of each attachment at its x row; 1/I = 0: no
-    torque to give back.
+    """Write `reaction`, (centre x, centre y, 1/I) of both bodies of an attachment, at its x row:
+    how the torque d × λ of its two anchors is given back. 1/I = 0 where there is none.
 
-    Two single particles have no other mass that could take the torque: they are pulled along their
-    line only, which has none.
+    Two single particles have no other mass that could take the torque. They are pulled along their
+    line only, which has no torque: the x row gets this direction, the y row is dropped.
     """
     partner = rows.partner
     term_first = rows.term_first
@@ -169,10 +177,10 @@ def find_reactions(  # noqa: C901 - a branch for each reason to have none
 def push_velocities(
     begin: int, end: int, impulse: np.ndarray, rows: Rows, members: np.ndarray, motion: JointMotion
 ) -> None:
-    """Apply the impulses of the rows [begin, end) to the velocities of the particles `members` of
-    the group.
+    """Apply the impulses (R,) [N·s] of the rows [begin, end) to the velocities of the particles
+    `members` of their group, and add them up per particle in `motion.impulse`.
 
-    Particles that a contact supports go along it (contacts.py).
+    Particles that a contact supports move only along it (contacts.py).
     """
     position = motion.position
     velocity = motion.velocity
@@ -205,8 +213,11 @@ def push_velocities(
 def push_forces(
     rows: Rows, spans: BodySpans, motion: JointMotion, before: Motion, dt: float
 ) -> None:
-    """Add the impulses of all rows, over dt, to `before.force`, each less the share that drag
-    takes.
+    """Turn the solved impulses of all rows into forces λ s_p u / dt, and add them to
+    `before.force`, which moves the particles later in the substep.
+
+    Drag takes a share of a force: `motion.inverse_mass` is less than the real `before.inverse_mass`
+    by it, and forces are scaled by their ratio.
     """
     force = before.force
     whole = before.inverse_mass
@@ -246,7 +257,7 @@ def push_forces(
 
 @kernel
 def offset_at_end(r: int, rows: Rows, velocity: np.ndarray, dt: float) -> tuple[float, float]:
-    """Return d of a row after the substep."""
+    """Return d [m] of a row at the end of the substep, with these velocities (N, 2)."""
     dx = rows.offset[r, 0]
     dy = rows.offset[r, 1]
     for t in range(rows.term_first[r], rows.term_first[r + 1]):
@@ -266,11 +277,12 @@ def soften_rows(
     damping_ratio: Floats1,
     dt: float,
 ) -> None:
-    """Write the coefficients of SOFT rows: implicit Euler of a damped spring for the mass m of the
-    whole body,
+    """Write `softness` and `bias_rate` of the SOFT rows `chosen`: implicit Euler of a damped spring
+    on the mass m of the whole body. With C' and v' at the end of the substep h,
 
-    λ = -h (k C' + c u·v'), k = m (2π f)², c = 2 ζ m 2π f; hence u·v' + softness λ + bias_rate C =
-    0. frequency and damping_ratio: one for each of the rows `chosen`.
+    λ = -h (k C' + c u·v'), k = m (2π f)², c = 2 ζ m 2π f, C' = C + h u·v'. Divided by h (h k + c):
+    u·v' + softness λ + bias_rate C = 0, softness = 1/(h (h k + c)), bias_rate = k/(h k + c).
+    frequency f [Hz] and damping_ratio ζ: one for each of the rows `chosen`.
     """
     bodies = rows.bodies
     softness = rows.softness

@@ -1,4 +1,10 @@
-"""The active set of the joints: which rows are at a limit, and which of the two."""
+"""The active set of the joints: which rows take part in the solution of a group.
+
+A row with two limits (DISTANCE: at least `lower`, at most `upper`) only acts at a limit. `side`
+says at which: 1 the upper one, where it may only pull (impulse < 0), -1 the lower one, where it may
+only push, BOTH held either way, 0 it does not take part. `solve_group` guesses the sides, solves,
+and changes them until all impulses have the right sign.
+"""
 
 import math
 
@@ -10,13 +16,16 @@ from ecs_softbody.kernels.joints.rows import DISTANCE, SOFT, offset_at_end
 from ecs_softbody.parallel.compiling import kernel
 
 TAUT = 1e-9
-"""A limit is tried when the pair is this near to it, as a share of its length."""
+"""Tolerance of a limit, as a share of its length: nearer than this is at the limit."""
 BOTH = 2
+"""`side` of a rod, a hinge or a spring."""
 
 
 @kernel
 def begin_sides(begin: int, end: int, rows: Rows, predicted: np.ndarray, dt: float) -> bool:
-    """Choose the rows that are tried first; return whether there are any."""
+    """Choose the sides of a group that are tried first: limits that are reached at the start of the
+    substep, or would be at its end without joints. Return whether any row takes part.
+    """
     found = False
     side = rows.side
     lower = rows.lower
@@ -44,8 +53,11 @@ def begin_sides(begin: int, end: int, rows: Rows, predicted: np.ndarray, dt: flo
 def change_sides(
     begin: int, end: int, rows: Rows, velocity: np.ndarray, dt: float, early: bool
 ) -> bool:
-    """Release rows that push although they can only pull, add rows beyond their limit; return
-    whether any changed.
+    """Change the sides of a group after it was solved; return whether any changed.
+
+    Rows whose impulse has the wrong sign are released, mouse joints are limited to their largest
+    force, and, with `early`, rows that pass a limit are added. Late rounds only release, so that
+    the rounds end.
     """
     changed = False
     side = rows.side
@@ -78,7 +90,9 @@ def change_sides(
 
 @kernel
 def hold_at_most(r: int, rows: Rows) -> bool:
-    """Limit a pair of SOFT rows to its maximum impulse; return whether it would exceed that."""
+    """Limit the x and y rows of a mouse joint to its maximum impulse if they exceed it: they get it
+    as a fixed initial impulse, and take no further part. Return whether they exceed it.
+    """
     other = rows.partner[r]
     size = hypot(rows.impulse[r], rows.impulse[other])
     if not size > rows.max_impulse[r]:
@@ -91,8 +105,8 @@ def hold_at_most(r: int, rows: Rows) -> bool:
 
 @kernel
 def calm(begin: int, end: int, rows: Rows) -> None:
-    """Without a consistent set of rows, keep the impulses of the right sign; none if any is not
-    finite.
+    """Where no consistent set of rows was found, set the impulses of limits with the wrong sign to
+    0; all impulses of the group if any is not finite.
     """
     finite = True
     for r in range(begin, end):

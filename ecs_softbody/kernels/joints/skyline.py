@@ -1,11 +1,13 @@
-"""Solve A x = b for a sparse matrix with a symmetric pattern and a heavy diagonal, A = L U, without
-allocation.
+"""A direct solver of sparse linear equations A x = b for the joints: A = L U, without allocation
+and without pivoting. The pattern of A is symmetric, its diagonal heavy, its values need not be
+symmetric.
 
-Row i is stored from its first entry to the diagonal (its skyline): `lower` has A[i, j] at start[i]
-+ j - first[i], `upper` has A[j, i] there. Factoring fills nothing outside of it. A good order of
-the rows keeps it thin: the reverse Cuthill-McKee order (E. Cuthill and J. McKee, "Reducing the
-bandwidth of sparse symmetric matrices", 1969; reversed by A. George, 1971) numbers a graph breadth
-first from its rim, so that a chain becomes tridiagonal.
+Row i is stored from its first entry, in the column first[i], to the diagonal (its skyline): `lower`
+has A[i, j] at start[i] + j - first[i], `upper` has A[j, i] there. Factoring fills nothing outside
+of it. A good order of the rows keeps it thin: the reverse Cuthill-McKee order (E. Cuthill and J.
+McKee, "Reducing the bandwidth of sparse symmetric matrices", 1969; reversed by A. George, 1971)
+numbers a graph breadth first from its rim, so that a chain becomes tridiagonal. Groups of rows that
+have nothing in common follow each other, and are factored one by one.
 """
 
 import numpy as np
@@ -14,7 +16,9 @@ from ecs_softbody.arrays import Integers1
 from ecs_softbody.parallel.compiling import entry, kernel
 
 LEAST_PIVOT = 1e-13
-"""A pivot that is a smaller share of its diagonal is rounding: the row depends on others."""
+"""A pivot that is a smaller share of its diagonal is rounding: the row depends on others, and the
+diagonal is used in its place.
+"""
 
 
 @entry
@@ -25,8 +29,8 @@ def order_rows(
     group: Integers1,
     level: Integers1,
 ) -> int:
-    """Write the rows in reverse Cuthill-McKee order, and the connected group of each; return how
-    many groups.
+    """Write the rows in reverse Cuthill-McKee order, and the connected group of each; return the
+    number of groups.
 
     adjacent[adjacent_first[i]:adjacent_first[i + 1]] are the neighbours of i. Groups are
     consecutive in `order` (R,); group[i] is the group of order[i]. `level` (R,) has to be -1.
@@ -37,7 +41,8 @@ def order_rows(
         if level[seed] != -1:
             continue
         start = seed
-        for _ in range(3):  # go to the rim: the last one found is furthest away
+        # Go to the rim: the row that is found last is furthest away; start from it again.
+        for _ in range(3):
             stop = _spread(adjacent_first, adjacent, start, done, order, level)
             start = order[stop - 1]
             for i in range(done, stop):
@@ -60,8 +65,9 @@ def _spread(
     order: np.ndarray,
     level: np.ndarray,
 ) -> int:
-    """Write the rows connected with `start` to order[done:], breadth first, low degrees first;
-    return its end.
+    """Write all rows connected with `start` to order[done:], breadth first, of each row the
+    neighbours with the fewest neighbours first, and their distance from `start` to `level`; return
+    the end of these rows in `order`.
     """
     order[done] = start
     level[start] = 0
@@ -91,8 +97,8 @@ def _spread(
 def factor(
     first: np.ndarray, start: np.ndarray, begin: int, end: int, lower: np.ndarray, upper: np.ndarray
 ) -> None:
-    """Replace the rows [begin, end) of A by L (below the diagonal, which is 1) and U (its diagonal
-    is in `lower`).
+    """Replace the rows [begin, end) of A, one group, by its factors: L below the diagonal in
+    `lower` (its diagonal is 1), U above the diagonal in `upper`, the diagonal of U in `lower`.
     """
     for i in range(begin, end):
         row = start[i] - first[i]
@@ -122,8 +128,8 @@ def solve_factored(
     upper: np.ndarray,
     x: np.ndarray,
 ) -> None:
-    """Replace the right-hand side x[begin:end] by the solution, with the factors that `factor`
-    left.
+    """Solve A x = b for the rows [begin, end) with the factors that `factor` has left: x holds b
+    before and the solution after. L is solved forwards, then U backwards.
     """
     for i in range(begin, end):
         row = start[i] - first[i]

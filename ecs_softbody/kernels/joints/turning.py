@@ -1,10 +1,12 @@
-"""Turning: rotating rows of constant length pull their particles round, also in a bounce.
+"""Turning: a correction of bounces of particles at a rotating rod or taut rope.
 
-A stored velocity belongs to the middle of a substep. For a row that rotates by θ in the substep, it
-has the part (cos θ - 1) d/h along the row at its start: half of the velocity change by rotation.
-Restitution is a law of the speeds at the surface at the time of the positions, so the separation
-speed of a contact contains that half: a rod of 30 cm was 6 % off without it. It depends on the
-rotation of the rows after the contact has separated, so it is updated after they have been solved.
+Velocities belong to the middle of a substep, positions to its ends. A row of length d that rotates
+by θ in the substep h gives its particles a velocity with the part (cos θ - 1) d/h along its
+direction at the start: half of the velocity change that keeps them on the circle. Restitution is a
+law of the speeds at the surface at the time of the positions. So the speed at which a contact has
+to part, `least` of its support, includes that half: a rod of 30 cm was 6 % off without it. The half
+depends on the rotation after the bounce, so it is updated after the rows have been solved, and they
+are solved again.
 """
 
 from ecs_softbody.elementary.lengths import hypot
@@ -15,12 +17,15 @@ from ecs_softbody.kernels.joints.rows import DISTANCE, offset_at_end
 from ecs_softbody.parallel.compiling import kernel
 
 SETTLED = 1e-3
-"""The speed at which a contact parts is known when it changes by less than this share."""
+"""The parting speed of a contact counts as changed if it changes by more than this share."""
 
 
 @kernel
 def find_turning(g: int, rows: Rows, groups: Groups, motion: JointMotion, dt: float) -> None:
-    """Write the velocity changes of a group's particles by rotating rows in half a substep."""
+    """Write `motion.turning` [m/s] of the particles of group g: the half velocity change by all
+    their rotating DISTANCE rows. Each row's part is shared out by s_p w_p / mobility, as by an
+    impulse of the row.
+    """
     turning = motion.turning
     direction = rows.direction
     for m in range(groups.member_first[g], groups.member_first[g + 1]):
@@ -41,7 +46,9 @@ def find_turning(g: int, rows: Rows, groups: Groups, motion: JointMotion, dt: fl
 
 @kernel
 def follow_turning(g: int, rows: Rows, groups: Groups, motion: JointMotion, dt: float) -> bool:
-    """Let bouncing contacts separate faster by the rotation; return whether any changes by much."""
+    """Add the turning along the normal to the parting speed `least` of the bouncing contacts of
+    group g; return whether any changes by more than SETTLED, so that the rows are solved again.
+    """
     changed = False
     looked = False
     for m in range(groups.member_first[g], groups.member_first[g + 1]):

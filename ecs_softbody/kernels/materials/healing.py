@@ -1,13 +1,19 @@
-"""Healing of a cut: with u = v - V - w × (x - x_c), the velocity of a particle after this substep's
-forces, relative to the rigid motion, and with s = time left / HEALING_TIME, at most 1,
+"""Healing: for half a second after a cut, the deformation of a new fragment is braked, so that it
+eases into its new shape instead of bursting apart. Runs once a substep, after all forces.
+
+With the velocity u = v - V - ω × (x - x_c) of a particle after this substep's forces, relative to
+the rigid motion of its body, and s = time left / HEALING_TIME, at most 1,
 
     u <- u min(exp(-h STRENGTH s), max(CALM sqrt(g R), WEIGHT g h) / (s U))
 
-V is momentum over mass and w angular momentum over moment of inertia, so both momenta stay as they
-are. U is the root mean square of u, R the root mean square of x - x_c, and g the gravity on Earth:
-at any gas pressure, a fragment takes its time to find its shape, small or large. It is a force
-before contacts: particles that were braked after them would have moved already, in a small body by
-a good part of its size. The radius of the particles along the cut grows evenly to its final value.
+The first limit is a damping, the second one a largest deformation speed; both fade out with s. V is
+momentum over mass and ω angular momentum over moment of inertia, so both momenta stay as they are.
+U is the root mean square of |u|, R the root mean square of |x - x_c|, and g the gravity on Earth:
+at any gas pressure, a fragment takes its time to find its shape, small or large. The brake is a
+force before contacts: particles that were braked after them would have moved already, in a small
+body by a good part of its size.
+
+Meanwhile the contact radius of the particles along the cut grows evenly to its final value.
 """
 
 import math
@@ -22,19 +28,21 @@ HEALING_TIME = 0.5
 is far from its balance.
 """
 STRENGTH = 150.0
-"""How fast a fragment stops deforming at first [1/s]."""
+"""Rate of the damping at first [1/s]."""
 CALM = 0.15
-"""At first a fragment deforms no faster than this share of the speed of a fall by its radius of
-gyration: the gas of half a blob pushes with 25 g, and damping alone is too weak.
+"""Largest deformation speed U at first, over sqrt(g R), the order of the speed of a fall by the
+fragment's radius of gyration R: the gas of half a blob pushes with 25 g, and damping alone is too
+weak.
 """
 WEIGHT = 4.0
-"""Its weight comes from below, to a few particles: motion that spreads it within a substep is not
-braked, or bodies of 10 cm sink into the ground.
+"""The largest deformation speed is at least this times g h. The ground bears a body by a few
+particles, and within a substep this speed spreads the load to the others: with less, bodies of 10
+cm sink into the ground.
 """
 GRAVITY = 9.81
-"""[m/s²]: bodies of gas are made firm enough for it, in worlds of any gravity."""
+"""g [m/s²]: bodies of gas are made firm enough for it, in worlds of any gravity."""
 LAST = 1e-3
-"""s is no less than this: the limit of the speed is divided by it."""
+"""Least s, since the limit of the speed is divided by it."""
 
 
 class Heals(NamedTuple):
@@ -43,18 +51,18 @@ class Heals(NamedTuple):
     # Body b has the particles [particle_first[b], particle_last[b])
     particle_first: Uint32s1
     particle_last: Uint32s1
-    # Body b has the rows [first[b], last[b]) of the cut
+    # Body b has the rows [first[b], last[b]) of `CutRows`
     first: Uint32s1
     last: Uint32s1
-    # [s]
+    # Until the cut is healed [s]
     time_left: Floats1
 
 
 class CutRows(NamedTuple):
-    """The particles along all cuts."""
+    """The particles along all cuts, (C,) each."""
 
-    packed_rows: Uint32s1
-    full_radius: Floats1  # [m]
+    packed_rows: Uint32s1  # Row of the particle
+    full_radius: Floats1  # Contact radius that it gets in the end [m]
 
 
 class Healed(NamedTuple):
@@ -64,14 +72,14 @@ class Healed(NamedTuple):
     velocity: Floats2  # (N, 2) [m/s]
     mass: Floats1  # (N,) [kg]
     inverse_mass: Floats1  # (N,) [1/kg]
-    radius: Floats1  # (N,) [m]
-    force: Floats2  # (N, 2) [N]
+    radius: Floats1  # (N,) contact radius, written [m]
+    force: Floats2  # (N, 2) [N], written
 
 
 @entry
 def heal(active: Integers1, healing: Heals, cuts: CutRows, particles: Healed, dt: float) -> int:
-    """Brake the bodies in `active`, and let the radius of their cuts grow; return how many have
-    healed.
+    """Brake the deformation of the bodies in `active`, let the radius of the particles along their
+    cuts grow, and count their time down; return how many have healed with this substep.
     """
     rows = cuts.packed_rows
     full_radius = cuts.full_radius
@@ -94,7 +102,7 @@ def heal(active: Integers1, healing: Heals, cuts: CutRows, particles: Healed, dt
 
 @kernel
 def velocity_to_be(particles: Healed, p: int, dt: float) -> tuple[float, float]:
-    """Return the velocity that this substep's forces will give a free particle."""
+    """Return v + h F/m [m/s], the velocity that this substep's forces will give particle p."""
     gain = dt * particles.inverse_mass[p]
     return (
         particles.velocity[p, 0] + gain * particles.force[p, 0],
@@ -104,8 +112,8 @@ def velocity_to_be(particles: Healed, p: int, dt: float) -> tuple[float, float]:
 
 @kernel
 def brake_deformation(start: int, stop: int, particles: Healed, left: float, dt: float) -> None:
-    """Brake u of the free particles [start, stop); `left`: the share of its time to heal that is
-    left.
+    """Add the forces that brake u of the free particles [start, stop), by the formula at the top;
+    left: s.
     """
     position = particles.position
     mass = particles.mass

@@ -1,5 +1,5 @@
-"""Inheritance of fragments: masses that keep the centre of mass, velocities that keep momentum and
-angular momentum.
+"""Inheritance of fragments: when a body is cut, its fragments get masses that keep its centre of
+mass, and velocities that keep its momentum and angular momentum.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from ecs_softbody.parallel.compiling import entry, kernel
 
 
 class Moving(NamedTuple):
-    """Particles that move freely."""
+    """N particles that move freely."""
 
-    mass: Floats1
-    position: Floats2
-    velocity: Floats2
+    mass: Floats1  # (N,) [kg]
+    position: Floats2  # (N, 2) [m]
+    velocity: Floats2  # (N, 2) [m/s]
 
 
 @kernel
 def sum_of_vectors(weights: np.ndarray, vectors: np.ndarray) -> tuple[float, float]:
-    """Return the weighted sum of vectors (N, 2)."""
+    """Return the sum (x, y) of vectors (N, 2), each times its weight (N,)."""
     x = 0.0
     y = 0.0
     for k in range(len(weights)):
@@ -42,13 +42,16 @@ def balance(
     room: Floats2,
     balanced: Floats1,
 ) -> bool:
-    """Scale weights to a sum of `total`, and tilt them so that their centre comes to 0; False where
-    one gets too light.
+    """Change the masses of particles so that their sum is `total` and their centre of mass is at
+    the origin. Each is multiplied by 1 + tilt · r, r from the present centre: the smallest relative
+    change that moves the centre. Return False if a mass would get too small.
 
     Args:
-        least: no weight is tilted to less than this share of it.
-        offset: room (N, 2), and `room` (2, N).
-        balanced: the weights come here.
+        given: (N,) masses [kg], in any scale.
+        position: (N, 2) relative to the wanted centre [m].
+        least: smallest factor that the tilt may give a mass.
+        offset, room: scratch (N, 2) and (2, N).
+        balanced: (N,) the new masses are written here [kg].
     """
     count = len(given)
     scale = total / sum_of(given)
@@ -74,7 +77,9 @@ def balance(
 
 @kernel
 def motion_of(moving: Moving, x: float, y: float, room: np.ndarray) -> tuple[float, float, float]:
-    """Return momentum, and spin about a point; `room` (2, N) is for products."""
+    """Return the momentum (x, y) [kg·m/s] and the angular momentum about the point (x, y)
+    [kg·m²/s]; room: scratch (2, N).
+    """
     count = len(moving.mass)
     for k in range(count):
         rx = moving.position[k, 0] - x
@@ -87,9 +92,10 @@ def motion_of(moving: Moving, x: float, y: float, room: np.ndarray) -> tuple[flo
 
 @entry
 def hand_motion(before: Moving, after: Moving, room: Floats2) -> None:
-    """Give particles the momentum and angular momentum of their predecessors, by a rigid motion.
+    """Give the particles `after` a cut the momentum and angular momentum of those `before` it: the
+    difference is added to their velocities as a rigid motion.
 
-    room: (2, N) for the larger of both counts.
+    room: scratch (2, N), N the larger of both counts.
     """
     count = len(after.mass)
     total = sum_of(after.mass)

@@ -1,12 +1,12 @@
-"""Mending: a damaged body goes back to its rest shape r_i, moved to its centre of mass and turned
-by R to fit best.
+"""Mending: a damaged body (its outline crosses itself, for example) is pulled back to its rest
+shape. The rest shape r_i is moved to the centre of mass x_c and turned by R to fit best:
 
     F_i = m_i β (v_i - u_i) / (1 + β h),    v_i = -α s (x_i - x_c - R (r_i - r_c)),    β = 4 α
 
-u_i is the velocity relative to the rigid motion, and s ≤ 1 limits all particles to the pace. This
-is a critically damped pull of stiffness 4 α² m: there is one state of rest, the rest shape in any
-turn, which is whole. No other elastic force acts meanwhile, since springs, angles and gas can hold
-a knot.
+v_i is the wanted velocity, u_i the present one, both relative to the rigid motion, and s ≤ 1 limits
+all particles to a largest speed, the *pace*. This is a critically damped pull of stiffness 4 α² m:
+there is one state of rest, the rest shape in any turn, which is whole. No other elastic force acts
+meanwhile, since springs, angles and gas can hold a knot.
 
     α = sqrt(g / (4 SAG size)),   at most 0.5 / h
 
@@ -36,14 +36,14 @@ from ecs_softbody.kernels.forces.shape_matching import (
 from ecs_softbody.parallel.compiling import entry, kernel
 
 EARTH = 9.81
-"""[m/s²] of the pace: bodies take the same time in worlds of any gravity."""
+"""g [m/s²] of α and the pace: bodies take the same time in worlds of any gravity."""
 SAG = 0.0005
 """Mean give of a body under its own weight, over its size. The tips that carry it yield by SAG
-times the number of rows over the number of standing rows: one in fifty by a fortieth of the size,
-which folds no tip.
+times the number of particles over the number of particles that stand on something: where one in
+fifty stands, by a fortieth of the size, which folds no tip.
 """
 LARGEST_STEP = 0.5
-"""Largest share of the way to the rest shape that a substep goes."""
+"""Largest α h, the share of the way to the rest shape that a substep goes."""
 
 
 class MendedBodies(NamedTuple):
@@ -51,9 +51,9 @@ class MendedBodies(NamedTuple):
 
     first: Uint32s1
     last: Uint32s1
-    # How often a body that was whole was damaged lately
+    # n: how often a body that had been mended was damaged again lately
     relapses: Floats1
-    # Written: distance of a particle from its place, over the size of the body
+    # Written: largest distance of a particle from its place, over the size of the body
     unmended: Floats1
 
 
@@ -66,8 +66,9 @@ def mend(
     particles: Matched,
     dt: float,
 ) -> None:
-    """Add the force of every body in `active` that is `mending` (B,); every_row: 0, 1, 2, ... for
-    all packed rows.
+    """Add the forces of every body in `active` that is `mending` (B,), and write how far off it is.
+
+    every_row: 0, 1, 2, ... for all rows of particles, as `find_fit` takes lists of rows.
     """
     for b in active:
         if mending[b]:
@@ -94,14 +95,14 @@ def size_of(first: int, last: int, rest_offset: Floats2) -> float:
 
 @entry
 def rate_of(size: float) -> float:
-    """Return α [1/s] of a body of a size [m]."""
+    """Return α = sqrt(g / (4 SAG size)) [1/s] of a body of this size [m]."""
     return math.sqrt(EARTH / (4.0 * SAG * size))
 
 
 @entry
 def pace_of(size: float) -> float:
-    """Return the greatest speed at which the particles of a body of a size [m] go to their places
-    [m/s].
+    """Return the pace [m/s] of a body of this size [m], the largest speed at which its particles go
+    to their places: sqrt(2 g size), the speed of a fall by the size.
     """
     return math.sqrt(2.0 * EARTH * size)
 
@@ -110,10 +111,10 @@ def pace_of(size: float) -> float:
 def mend_body(
     rows: np.ndarray, first: int, last: int, particles: Matched, slower: float, dt: float
 ) -> float:
-    """Add the forces that bring the particles [first, last) to their rest shape; return how far off
-    they are.
+    """Add the mending forces of the particles [first, last) of a body; return the largest distance
+    of one from its place, over the size of the body.
 
-    slower: share of the pace at which that is done.
+    rows: 0, 1, 2, ... slower: factor 1/n² on the pace.
     """
     mean = mean_mass(rows, first, last, particles.mass)
     size = size_of(first, last, particles.rest_offset)

@@ -1,9 +1,9 @@
-"""Muscles and pumps: a signal in time drives rest lengths of springs, rest angles, and the gas of
-bodies.
+"""Muscles and pumps: a signal s in time drives rest lengths of springs, rest angles, and the gas of
+bodies, at the start of a substep h. A game sets target, amplitude and frequency f.
 
-    level → target, by at most rate · h in a substep
-    s = level + amplitude · sin(2π (f t + shift) + phase)
-    rest length, nRT = base · max(s, 0),   rest angle = base + s,   t: of the end of the substep
+    level moves to the target, by at most rate · h in a substep
+    s = level + amplitude · sin(2π (f t + shift) + phase),   t: time at the end of the substep
+    rest length or amount of gas nRT = base · max(s, 0),   rest angle = base + s
 
 The wave is a function of the time itself, so it does not drift; when the frequency changes, `shift`
 moves so that the wave goes on where it was. If something else (a game, a material that yields)
@@ -19,46 +19,52 @@ from ecs_softbody.elementary.angles import sin
 from ecs_softbody.parallel.compiling import entry, inline, kernel
 
 SMALLEST_FACTOR = 1e-9
-"""Least factor by which a written value is divided to find its base."""
+"""Least factor by which a written value is divided to find its base; with a smaller one the value
+itself becomes the base.
+"""
 LARGEST_SIGNAL = 1e6
-"""The largest signal, a factor or an angle [rad]."""
+"""Limit of signals, a factor or an angle [rad]."""
 
 
 class Drive(NamedTuple):
-    """The state of all drives of one kind, a row each."""
+    """All drives of one kind, a row each: muscles of springs, of angular springs, or pumps of gas.
+    Amplitude, target and level are factors, of angular muscles angles [rad].
+    """
 
     driven: Integers1  # Row of the driven value, -1 without one
     amplitude: Floats1
     frequency: Floats1  # [Hz]
     phase: Floats1  # [rad]
-    target: Floats1
-    rate: Floats1  # [1/s]
-    base: Floats1  # The driven value at rest
+    target: Floats1  # Goal of the level
+    rate: Floats1  # Of the level [1/s, rad/s]
+    base: Floats1  # The driven value at rest: [m], [rad] or [J]
     level: Floats1
-    factor: Floats1  # The last signal of drives that scale
-    seen_frequency: Floats1  # [Hz], of the last substep
-    shift: Floats1  # [turns]
-    written: Floats1  # The value written last
+    factor: Floats1  # s of the last substep, of drives that scale
+    seen_frequency: Floats1  # f of the last substep [Hz]
+    shift: Floats1  # [turns], keeps the wave continuous when f changes
+    written: Floats1  # The value written last: [m], [rad] or [J]
 
 
 class Driven(NamedTuple):
-    """Outputs of drives, and the particles whose bodies a working drive keeps awake."""
+    """The D values that drives of one kind can write, and the particles whose bodies a working
+    drive keeps awake.
+    """
 
-    # (D,)
+    # (D,) rest lengths [m], rest angles [rad] or nRT [J]
     value: Floats1
-    # (D, E): rows of particles; the columns [first_end, last_end) are its own
+    # (D, E): rows of the particles that a value acts on, in the columns [first_end, last_end)
     ends: Uint32s2
     first_end: int
     last_end: int
-    # (N,): slot of the body of each particle
+    # (N,): number (slot) of the body of each particle
     body: Uint32s1
-    # (B,) [s]: time at rest of each body
+    # (B,) time for which each body has been still [s]
     still_time: Floats1
 
 
 @kernel
 def ramped(level: float, target: float, rate: float, dt: float) -> float:
-    """Return the level after dt: nearer to the target, by rate · dt at most."""
+    """Return the level after a substep dt: nearer to the target, by rate · dt at most."""
     if abs(target - level) <= rate * dt:
         return target
     return level + rate * dt if target > level else level - rate * dt
@@ -66,8 +72,8 @@ def ramped(level: float, target: float, rate: float, dt: float) -> float:
 
 @kernel
 def continued(shift: float, before: float, frequency: float, time: float) -> float:
-    """Return the shift [turns] with which a wave of another frequency [Hz] goes on at
-    a time [s].
+    """Return the shift [turns] with which a wave goes on at this time [s] without a jump, where its
+    frequency [Hz] changes from `before` to `frequency`.
     """
     turns = shift + (before - frequency) * time
     return turns - math.floor(turns)
@@ -75,7 +81,7 @@ def continued(shift: float, before: float, frequency: float, time: float) -> flo
 
 @kernel
 def wave(amplitude: float, turns: float, phase: float) -> float:
-    """Return the height of a wave after a number of turns."""
+    """Return amplitude · sin(2π turns + phase); phase in [rad]."""
     if amplitude == 0.0:
         return 0.0
     return amplitude * sin(2.0 * math.pi * (turns - math.floor(turns)) + phase)
@@ -85,21 +91,19 @@ def wave(amplitude: float, turns: float, phase: float) -> float:
 def is_working(
     amplitude: float, frequency: float, level: float, target: float, rate: float
 ) -> bool:
-    """Return whether the signal will change."""
+    """Return whether the signal of a drive will change, so that its bodies have to stay awake."""
     return (amplitude != 0.0 and frequency != 0.0) or (level != target and rate > 0.0)
 
 
 @kernel
 def within(signal: float, low: float) -> float:
-    """Return the signal between `low` and the largest one."""
+    """Return the signal limited to [low, LARGEST_SIGNAL]."""
     return min(max(signal, low), LARGEST_SIGNAL)
 
 
 @kernel
 def base_giving(value: float, factor: float) -> float:
-    """Return the base which a factor scales to the value; the value itself where the
-    factor is 0.
-    """
+    """Return value / factor, the base that the factor scales to the value; the value for 0."""
     return value / factor if factor > SMALLEST_FACTOR else value
 
 
@@ -119,10 +123,10 @@ def next_signal(m: int, drives: Drive, time: float, dt: float) -> float:
 def drive(
     active: Integers2, drives: Drive, driven: Driven, adds: bool, time: float, dt: float
 ) -> None:
-    """Write the values of the drives in the row spans `active` (S, 2) at `time` [s].
+    """Write the values of the drives in the spans `active` (S, 2) of awake rows at `time` [s], the
+    end of the substep: base + s if `adds` (angles), else base · s.
 
-    They are base + s where the drives add, else base · s. The still_time of bodies with working
-    drives is set to 0.
+    The still_time of bodies with working drives is set to 0, so that they do not fall asleep.
     """
     value = driven.value
     base = drives.base
@@ -134,6 +138,7 @@ def drive(
             if s < 0:
                 continue
             if value[s] != written[m]:
+                # A game or plasticity has written the value: the muscle at rest has changed.
                 base[m] = (
                     base[m] + (value[s] - written[m]) if adds else base_giving(value[s], factor[m])
                 )

@@ -1,6 +1,8 @@
-"""Parted springs: the springs of the parts of a cut body.
+"""Parted springs: which springs the fragments of a cut body get, for the module `fracture`.
 
-Some stay whole, some end at the cut, some form its skin.
+A cut divides the points (particles) of a body into parts, each of which becomes a fragment. A part
+keeps the springs between its own points. A spring to a point of another part is shortened to a
+point of the cut (severed.py). Along the cut, new springs form a skin like the one of the outline.
 """
 
 from __future__ import annotations
@@ -16,47 +18,50 @@ from ecs_softbody.parallel.compiling import entry, kernel
 
 
 class Parts(NamedTuple):
-    """The parts of a plan: part f has points[first[f]:first[f + 1]], and so on."""
+    """The parts of a cut body, F of them, as lists one after another: part f has the points
+    points[first[f]:first[f + 1]], the ring ring[ring_first[f]:ring_first[f + 1]] and the cuts
+    ends[ends_first[f]:ends_first[f + 1]]. A part may have several cuts.
+    """
 
     points: Integers1
-    is_cut: Flags1  # Which of them are on its cuts
-    first: Integers1
-    ring: Integers1  # Points of its ring, in order; a net has none
-    ring_first: Integers1
-    ends: Integers2  # First and last point of each of its cuts
-    ends_first: Integers1
+    is_cut: Flags1  # Whether each of the points is on a cut of the part
+    first: Integers1  # (F + 1,)
+    ring: Integers1  # Points of the part's outline, in order; a net has none
+    ring_first: Integers1  # (F + 1,)
+    ends: Integers2  # (K, 2) first and last point of each cut
+    ends_first: Integers1  # (F + 1,)
 
 
 class Room(NamedTuple):
-    """Workspace for P points and M springs."""
+    """Workspace for P points and M springs. The first four are of the part that is looked at."""
 
-    local: Integers1  # (P,) row of each point in a part, -1 where it has none
-    within: Flags1  # (P,) whether it has one
-    is_cut: Flags1  # (P,) whether it is on the part's cuts
-    cut: Integers1  # (P,) the numbers of these points
-    crossing: Integers1  # (M,) springs that no part has whole
-    joined: Integers2  # (M, 3) crossing springs that now end at a cut
+    local: Integers1  # (P,) row of each point within the part, -1 if it is not in the part
+    within: Flags1  # (P,) whether a point is in the part
+    is_cut: Flags1  # (P,) whether it is on one of the part's cuts
+    cut: Integers1  # (P,) numbers of the points on the cuts
+    crossing: Integers1  # (M,) springs that no part has whole: they cross a cut
+    joined: Integers2  # (M, 3) crossing springs that now end at a cut, as `join_severed` lists them
 
 
 class Found(NamedTuple):
     """The springs of all parts, one part after the other; room for S of them."""
 
-    # (S, 3) both points, and the row of a similar spring
+    # (S, 3) both points, and the row of the spring of the body that it is or is made like
     springs: Integers2
     # (S, 2) rows of both points in the part
     local: Integers2
-    # (S,) length at rest [m]
+    # (S,) rest length [m]
     length: Floats1
-    # (S,) whether the body lacks the spring
+    # (S,) whether the spring is not one of the body's
     is_new: Flags1
-    # (F, 3) for each part: its first spring, the first one that the body lacks, and its end
+    # (F, 3) for each part: its first spring, its first new one, and the end of its springs
     spans: Integers2
 
 
 @kernel
 def added(found: np.ndarray, first: int, count: int, a: int, b: int, row: int) -> int:
-    """Add a spring (point, point, row that it is like) to a part, unless these points have one
-    already; return the count.
+    """Append a spring between the points a and b, like the spring `row` of the body, to `found`,
+    unless the part, which begins at `first`, has one between these points; return the new count.
     """
     if a == b:
         return count
@@ -80,10 +85,13 @@ def usual_row(
     further: np.ndarray,
     rows: np.ndarray,
 ) -> int:
-    """Return the spring of median stiffness among those from rows of a ring to rows `step` on.
+    """Return the row of the model for new springs along a cut: the spring of median stiffness among
+    the body's springs from a point of its ring to the point `step` places on. step 1: springs of
+    the skin, 2: springs that give the skin its bending stiffness. -1 where less than half of the
+    ring has such springs.
 
-    -1 where less than half of them are there. `further` and `rows` are room for numbers of all rows
-    and springs.
+    pairs (M, 2), stiffness (M,) [N/m]: springs of the body. `further` and `rows`: workspace for
+    numbers of all points and all springs.
     """
     size = len(ring)
     count = 0
@@ -95,6 +103,7 @@ def usual_row(
         a = pairs[row, 0]
         b = pairs[row, 1]
         if further[a] == b or further[b] == a:
+            # Several springs between the same two points count once.
             is_new = True
             for k in range(count):
                 one = pairs[rows[k], 0]
@@ -105,6 +114,7 @@ def usual_row(
             count += 1
     if 2 * distinct < size:
         return -1
+    # The median is the spring with half of the others below it.
     for k in range(count):
         softer = 0
         here = stiffness[rows[k]]
@@ -127,10 +137,11 @@ def add_skin(
     first: int,
     count: int,
 ) -> int:
-    """Give the cut a skin like the outline's, and bending stiffness if the outline has it.
+    """Add the springs of the skin along the cuts of a part, and springs for its bending stiffness,
+    to `found`; return the new count. skin, bend: rows of their models, -1: the outline has none.
 
-    The remainder of an edge that the cut crosses gets it, too, however short: gas would open a skin
-    with a gap.
+    The remainder of an edge that the cut crosses gets a spring, too, however short: gas would open
+    a skin with a gap.
     """
     size = len(ring)
     if skin >= 0:
@@ -150,7 +161,9 @@ def add_skin(
 
 @kernel
 def mark_points(parts: Parts, part: int, room: Room) -> int:
-    """Mark in the room the points of a part; return how many are on its cuts."""
+    """Write local, within, is_cut and cut of `room` for a part; return how many points are on its
+    cuts.
+    """
     room.local[:] = -1
     room.within[:] = False
     room.is_cut[:] = False
@@ -170,7 +183,7 @@ def mark_points(parts: Parts, part: int, room: Room) -> int:
 
 @kernel
 def find_crossing(pairs: np.ndarray, parts: Parts, room: Room) -> int:
-    """List the springs that no part has whole; return how many."""
+    """Write the springs that no part has whole to `room.crossing`; return their number."""
     room.crossing[:] = 1
     for part in range(len(parts.first) - 1):
         mark_points(parts, part, room)
@@ -194,10 +207,10 @@ def measure(
     rest_length: np.ndarray,
     rest: np.ndarray,
 ) -> None:
-    """Write the rows and the length of the springs of a part.
+    """Write local, length and is_new of the springs of a part.
 
-    A new spring has its length in the rest shape, scaled as the spring that it is like: by rest
-    length over length in the rest shape.
+    A new spring gets its length in the rest shape, times the prestress of its model: the model's
+    rest length over its length in the rest shape. rest (P, 2): places in the rest shape [m].
     """
     for k in range(found.spans[part, 0], found.spans[part, 2]):
         a = found.springs[k, 0]
@@ -227,14 +240,16 @@ def part_springs(
     room: Room,
     found: Found,
 ) -> int:
-    """Find the springs of all parts; return how many there are.
+    """Write the springs of all parts to `found`; return how many there are.
 
     Args:
-        pairs: both ends of all springs; `severed`: which of them are gone.
-        ring: rows of the outline of the body; none of a net.
-        position, rest: of all points [m]; not asked for of a net.
-        reach: see `join_severed`.
-        found: they come here.
+        pairs: (M, 2) both ends of all springs of the body; `severed` (M,): which of them the cut
+            removes.
+        stiffness, rest_length: (M,) [N/m] and [m].
+        ring: points of the outline of the body; empty for a net, a body without outline.
+        position, rest: (P, 2) present places and places in the rest shape of all points [m];
+            unused for a net.
+        reach: (2,) [m], see `join_severed`.
     """
     skin = bend = -1
     if len(ring) > 0:

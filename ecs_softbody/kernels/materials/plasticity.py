@@ -1,20 +1,26 @@
-"""Plasticity: a play operator u follows the strain e at a distance of at most the yield y, and part
-of u is kept:
+"""Plasticity: rest lengths, rest angles and rest shapes of bodies that yield, like clay. Runs once
+a substep, after the particles have moved.
+
+A number u, the *play*, follows the strain e at a distance of at most the yield strain y, as a shaft
+follows a gear with play between the teeth. Part of u is kept as the plastic strain p:
 
     e = l/L0 - 1,   u <- the number in [e - y, e + y] that is nearest to u
     p = rate u, |p| <= limit,   L = L0 (1 + p)
 
-L0 is the rest length at first. Nothing depends on the time step: u is a function of the largest and
-smallest strain since it last turned round, as in kinematic hardening (W. Prager; M. A.
-Krasnosel'skii and A. V. Pokrovskii, "Systems with Hysteresis"). With a creep time T, u goes only
-the share 1 - exp(-h/T) of the way in a substep of length h.
+l is the present length, L the rest length, L0 the rest length before any yielding. Without creep,
+nothing depends on the time step: u is a function of the largest and smallest strain since the
+strain last turned round, as in kinematic hardening (W. Prager; M. A. Krasnosel'skii and A. V.
+Pokrovskii, "Systems with Hysteresis"). With a creep time T, u goes only the share 1 - exp(-h/T) of
+the way in a substep of length h.
 
-Angles: e is the angle beyond the first rest angle, counted on from the present one, so that it
-never jumps by a turn. Shapes: e is the vector from a particle's first position, turned with the
-body, to its present one, over the body's root mean square radius; u becomes the nearest vector
-within y of e. The rest shape keeps at least a quarter of its area.
+Angles: e is the angle minus the original rest angle [rad]; it is counted on from the present rest
+angle, so that it never jumps by a turn. Shapes: e is the vector from a particle's place in the
+original rest shape, turned with the body, to its present place, over the body's root mean square
+radius; u becomes the nearest vector within y of e. The rest shape keeps at least a quarter of its
+area.
 
-A rest length, rest angle or rest shape that something else has written becomes the first one.
+A rest length, rest angle or rest shape that something else (a game, a muscle) has written becomes
+the original one.
 """
 
 import math
@@ -33,7 +39,7 @@ CREEPING = 1e-3
 SMALLEST_AREA_SHARE = 0.25
 """Least share of its area that plastic deformation leaves to a rest shape (`area_share`)."""
 HALVINGS = 20
-"""Limit of the halvings of a deformation that would leave less."""
+"""A deformation that would leave less area is halved until it does not, this often at most."""
 
 
 class Plastics(NamedTuple):
@@ -44,33 +50,34 @@ class Plastics(NamedTuple):
     angular_first: Integers1
     angular_last: Integers1
     shape_first: Integers1
-    shape_last: Integers1  # The particles of a rest shape that yields
-    yield_strain: Floats1
-    rate: Floats1
-    limit: Floats1
-    creep_time: Floats1  # [s]
-    yield_angle: Floats1  # [rad]
-    angle_limit: Floats1  # [rad]
+    shape_last: Integers1  # The particles of a rest shape that yields; empty where none does
+    yield_strain: Floats1  # y of lengths and shapes; inf: does not yield
+    rate: Floats1  # Share of the play that is kept
+    limit: Floats1  # Largest plastic strain |p| of lengths and shapes
+    creep_time: Floats1  # T [s]; 0: yields at once
+    yield_angle: Floats1  # y of angles [rad]; inf: does not yield
+    angle_limit: Floats1  # Largest plastic angle [rad]
 
 
 class PlasticSprings(NamedTuple):
     """Inputs and outputs of yielding, for all springs, (M,) each."""
 
     packed_pairs: Uint32s2  # (M, 2): rows of both ends
-    rest_length: Floats1
-    original_length: Floats1
-    set_length: Floats1  # [m]: now, at first, and as written last
-    play: Floats1
+    rest_length: Floats1  # L [m]
+    original_length: Floats1  # L0 [m]
+    # L as written here last [m]: if L differs from it, something else has written L
+    set_length: Floats1
+    play: Floats1  # u
 
 
 class PlasticAngles(NamedTuple):
     """Inputs and outputs of yielding, for all angular springs, (T,) each."""
 
     packed_triples: Uint32s2  # (T, 3): rows (i, pivot j, k)
-    rest_angle: Floats1
-    original_angle: Floats1
-    set_angle: Floats1  # [rad]: now, at first, and as written last
-    play: Floats1
+    rest_angle: Floats1  # [rad]
+    original_angle: Floats1  # Before any yielding [rad]
+    set_angle: Floats1  # As written here last [rad]
+    play: Floats1  # u [rad]
 
 
 class PlasticParticles(NamedTuple):
@@ -78,16 +85,18 @@ class PlasticParticles(NamedTuple):
 
     position: Floats2  # (N, 2) [m]
     mass: Floats1  # (N,) [kg]
-    body: Uint32s1  # (N,): slot of the body
-    rest_offset: Floats2
-    original_offset: Floats2
-    set_offset: Floats2  # (N, 2) [m]: the rest shape now, at first, and as written last
-    play: Floats2  # (N, 2)
+    body: Uint32s1  # (N,): number (slot) of the body
+    rest_offset: Floats2  # (N, 2) place in the rest shape [m]
+    original_offset: Floats2  # (N, 2) the same before any yielding [m]
+    set_offset: Floats2  # (N, 2) the same as written here last [m]
+    play: Floats2  # (N, 2) u
 
 
 @kernel
 def followed(play: float, strain: float, yield_at: float) -> float:
-    """Return the number within `yield_at` of `strain` that is nearest to `play`."""
+    """Return the new play: the number in [strain - yield_at, strain + yield_at] that is nearest to
+    `play`.
+    """
     if play < strain - yield_at:
         return strain - yield_at
     if play > strain + yield_at:
@@ -103,7 +112,7 @@ def bounded(value: float, limit: float) -> float:
 
 @kernel
 def crept_share(creep_time: float, dt: float) -> float:
-    """Return the share of its way that the play goes in a substep."""
+    """Return 1 - exp(-dt / creep_time), the share of its way that the play goes in a substep."""
     return -expm1(-dt / creep_time) if creep_time > 0.0 else 1.0
 
 
@@ -116,8 +125,8 @@ def yield_lengths(
     still_time: Floats1,
     dt: float,
 ) -> None:
-    """Write the rest lengths of the springs of the bodies in `active`, and zero the still_time of
-    bodies that creep.
+    """Let the springs of the bodies in `active` yield: write their plays and rest lengths. Set
+    still_time (B,) [s] of bodies that still creep to 0, so that they do not fall asleep.
     """
     position = particles.position
     body = particles.body
@@ -136,7 +145,7 @@ def yield_lengths(
         if yield_strain[b] == math.inf or rate[b] == 0.0:
             continue
         share = crept_share(creep_time[b], dt)
-        bound = limit[b] / rate[b]
+        bound = limit[b] / rate[b]  # largest |u|, at which |p| = limit
         for s in range(first[b], last[b]):
             if rest_length[s] != set_length[s]:
                 # A muscle or a game has written this length: the play begins again from there.
@@ -165,8 +174,8 @@ def yield_angles(
     still_time: Floats1,
     dt: float,
 ) -> None:
-    """Write the rest angles of the angular springs of the bodies in `active`, as `yield_lengths`
-    does rest lengths.
+    """Let the angular springs of the bodies in `active` yield: write their plays and rest angles,
+    as `yield_lengths` does for springs.
     """
     position = particles.position
     body = particles.body
@@ -213,7 +222,9 @@ def yield_angles(
 def yield_shapes(
     active: Integers1, laws: Plastics, particles: PlasticParticles, still_time: Floats1, dt: float
 ) -> None:
-    """Write the rest shapes of the bodies in `active`, as `yield_lengths` does rest lengths."""
+    """Let the rest shapes of the bodies in `active` yield: write the plays of their particles and
+    their rest offsets, as `yield_lengths` does for springs.
+    """
     position = particles.position
     mass = particles.mass
     body = particles.body
@@ -270,7 +281,9 @@ def yield_shapes(
 
 @kernel
 def restart_if_written(start: int, stop: int, particles: PlasticParticles) -> None:
-    """Restart from the rest shape if something else has written it."""
+    """Make the rest shape of the particles [start, stop) the original one, with no play, if
+    something else has written it.
+    """
     rest_offset = particles.rest_offset
     original = particles.original_offset
     play = particles.play
@@ -289,8 +302,11 @@ def restart_if_written(start: int, stop: int, particles: PlasticParticles) -> No
 def fitted(
     start: int, stop: int, position: np.ndarray, mass: np.ndarray, offset: np.ndarray
 ) -> tuple[float, float, float, float, float, float, float]:
-    """Return the centre (x, y), the centre of the offsets, cosine and sine of the rotation, and the
-    mean square radius of the offsets.
+    """Fit a rest shape (offset, (N, 2) [m]) to the particles [start, stop), moved and turned.
+
+    Return the centre of mass (x, y) [m], the centre of the offsets [m], cosine and sine of the
+    rotation, and the root mean square radius of the offsets [m]. A fixed particle (infinite mass)
+    counts as 1 kg.
     """
     total = 0.0
     x = 0.0
@@ -329,7 +345,11 @@ def fitted(
 def area_share(
     start: int, stop: int, mass: np.ndarray, offset: np.ndarray, play: np.ndarray, scale: float
 ) -> float:
-    """Return the ratio of areas of offset + scale·play and offset, by the best linear map."""
+    """Return the area of the shape offset + scale · play over the area of the shape offset.
+
+    The ratio is the determinant of the linear map M that takes the offsets r to the new places p
+    best: M = (Σ m p rᵀ) (Σ m r rᵀ)⁻¹.
+    """
     total = 0.0
     ox = 0.0
     oy = 0.0

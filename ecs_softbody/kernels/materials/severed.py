@@ -1,4 +1,6 @@
-"""Severed springs: where a spring that a cut crosses ends from now on."""
+"""Severed springs: when a body is cut, a spring that crosses the cut is shortened to end at the
+nearest point (particle) of the cut, so that a fragment keeps its stiffness near the cut.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +11,14 @@ from ecs_softbody.elementary.lengths import hypot
 from ecs_softbody.parallel.compiling import entry, kernel
 
 MISSED = 2.0
-"""Where a line is crossed that is not."""
+"""Fraction, beyond any between 0 and 1, of a spring that crosses no line."""
 
 
 @kernel
 def side_of(position: np.ndarray, first: int, last: int, row: int) -> float:
-    """Return on which side of the line from `first` to `last` a row lies: below 0 on the right."""
+    """Return on which side of the line from point `first` to point `last` the point `row` lies: a
+    cross product [m²], above 0 on the left, below 0 on the right.
+    """
     ax = position[first, 0]
     ay = position[first, 1]
     along_x = position[last, 0] - ax
@@ -25,8 +29,10 @@ def side_of(position: np.ndarray, first: int, last: int, row: int) -> float:
 
 @kernel
 def crossing_share(position: np.ndarray, ends: np.ndarray, near: int, far: int) -> float:
-    """Return where a spring crosses the first of the lines through both ends of each cut; its
-    middle, where none.
+    """Return where a spring is cut, as a fraction (0 to 1) of the way from point `near` to point
+    `far`: where it first crosses the line through both ends of a cut; 0.5 if it crosses none.
+
+    ends (K, 2): first and last point of each cut.
     """
     best = MISSED
     for k in range(len(ends)):
@@ -50,19 +56,19 @@ def join_severed(
     reach: Floats1,
     found: Integers2,
 ) -> int:
-    """Write (row of the part, point of its cut, spring) for springs of which one end is in a part;
-    return how many.
+    """Write (end in the part, point of the cut where it now ends, spring) for each crossing spring
+    with an end in one part of a cut body to `found`; return how many.
 
     Args:
-        pairs: both ends of all springs.
+        pairs: (M, 2) both ends of all springs.
         rows: the springs that no part has whole.
-        within: which points the part has; `is_cut`: which of them are on its cuts, `cut`: their
-            numbers.
-        ends: first and last point of each of its cuts.
-        position, rest: of all points [m].
-        reach: how far the point may be from where the spring is cut, and how short the rest of it,
-            at rest [m].
-        found: room for as many as there are rows.
+        within: (P,) which points the part has; `is_cut` (P,): which of them are on its cuts; `cut`:
+            the numbers of these.
+        ends: (K, 2) first and last point of each of the part's cuts.
+        position, rest: (P, 2) present places, and places in the rest shape, of all points [m].
+        reach: (2,) [m]: largest distance of the point from where the spring is cut, and least
+            length of the shortened spring in the rest shape; other springs are dropped.
+        found: room for as many as there are rows, (len(rows), 3).
     """
     count = 0
     for row in rows:

@@ -1,11 +1,13 @@
-"""Tearing: the load of a spring is the larger of its stretch and its tension, each over its limit,
+"""Tearing: finds the overloaded springs at the end of a substep; `processors/materials/tearing.py`
+removes them. The load of a spring is the larger of its stretch and its tension, each over its
+limit:
 
     (l - L) / (L · strain)   and   k (l - L) / force
 
-with the saturated k of the acting force. A load above 1 tears, the most loaded spring of a body
-first. For a while after a tear only a load that exceeds the torn one by a tenth tears on: the
-others of a rope had the same load a moment ago and are about to be relieved, while springs beside
-the end of a tear are loaded more.
+with the stiffness k of the acting force, limited for stability. A load above 1 tears, the most
+loaded spring of a body first, one in a substep. For a while after a tear only a load that exceeds
+the torn one by a tenth tears on: the other springs of a rope had the same load a moment ago and are
+about to be relieved, while springs beside the end of a tear are loaded more.
 """
 
 from typing import NamedTuple
@@ -32,9 +34,9 @@ class Tears(NamedTuple):
     spring_last: Integers1
     strain: Floats1  # Stretch over rest length that tears
     force: Floats1  # Tension that tears [N]
-    wait: Floats1  # Written: how long only larger loads tear [s]
+    wait: Floats1  # Written: time left in which only larger loads tear [s]
     last_load: Floats1  # Written: load of the last tear
-    load: Floats1  # Written: the largest load
+    load: Floats1  # Written: the largest load of a spring of the body
     torn: Integers1  # Written: row of the spring that tears now, or -1
 
 
@@ -42,8 +44,8 @@ class Tears(NamedTuple):
 def find_torn(
     active: Integers1, tears: Tears, springs: SpringLaw, position: Floats2, dt: float
 ) -> int:
-    """Write the largest load of the springs of each body in `active`, and which one tears; return
-    how many do.
+    """Write load, torn and the state of waiting of each body in `active`; return how many bodies
+    tear. position: (N, 2) [m].
     """
     first = tears.spring_first
     last = tears.spring_last

@@ -1,1 +1,3 @@
-"""Kernels of motion: integration, saturation of springs, energy, characters, sleep."""
+"""Kernels of motion: what all particles and bodies need: integration, limits of stiffness for
+stability, conservation of energy, sleep; and the drive of characters.
+"""

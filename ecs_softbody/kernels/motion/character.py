@@ -1,15 +1,17 @@
-"""The drive of a Character: an acceleration along the ground, one along the up axis, a rotation,
-damping and a squeeze.
+"""The drive of a Character, a soft body that a player steers: the forces of a substep that make it
+run, hold on to a surface, turn, stop wobbling, and get flat before a jump.
+processors/characters/drive.py writes the wanted motion (`Drives`) once a frame.
 
-The velocity along the tangent t is brought to `target` relative to the velocity v_ref of the
-supports, within this substep, by at most the limit a. On ground the gravity along t is held back
-first, so that nothing creeps on a slope:
+The velocity along the tangent t of the ground is brought to `target` relative to the velocity v_ref
+of the supports (all that the character stands on), within this substep, by at most the acceleration
+a. On ground the gravity g_t along t is held back first, so that nothing creeps on a slope. With the
+mass M and all forces F_sum on the character:
 
     v' = v + h F_sum/M,   e = target + v_ref·t - v'·t,   a_t = clamp(k e/h + g_t, ±a) - g_t
 
-A support that is a body takes the opposite force, and the opposite torque: the sums of both are
-zero. It moves by that, so k = 1 / (1 + M Σ w² (1/M_s + ...)) is the share of the error that the
-character itself has to make up for.
+A support that is a body (mass M_s, bearing the share w of the load) takes the opposite force and
+torque: the sums of both are zero. It moves by that, so the character itself has to make up only for
+the share k = 1 / (1 + M Σ w² (1/M_s + ...)) of the error; the dots are the support's rotation.
 """
 
 import math
@@ -24,71 +26,71 @@ from ecs_softbody.kernels.joints.motor import inertia_of
 from ecs_softbody.parallel.compiling import entry, kernel
 
 ROLL_RATE = 60.0
-"""How fast the rotation follows the running [1/s]."""
+"""Rate at which the angular velocity of a rolling character follows its speed [1/s]."""
 
 
 class Drives(NamedTuple):
-    """The desired motion of the characters, (B,) each; character b has the particles
-    [particle_first, particle_last).
+    """The wanted motion of the characters in this frame, (B,) each; character b has the particles
+    [particle_first[b], particle_last[b]).
     """
 
     particle_first: Uint32s1
     particle_last: Uint32s1
     # Whether the values below are valid
     driven: Flags1
-    # (B, 2) unit vector t
+    # (B, 2) unit vector t along the ground
     along: Floats2
-    # (B, 2) unit vector
+    # (B, 2) unit vector against gravity
     up: Floats2
-    # [m/s], along t over the supports
+    # Wanted speed along t relative to the supports [m/s]
     target: Floats1
     # (B, 2) [m/s], the part of v_ref that walls give, or that is kept in the air
     drift: Floats2
-    # a [m/s²]
+    # a, the largest acceleration [m/s²], where the drive speeds the character up
     limit: Floats1
-    # The limit a against the motion [m/s²]
+    # a where the drive slows it down [m/s²]
     brake: Floats1
     # 1 or -1: accelerates in this direction of t only; 0: in both
     only: Floats1
-    # g_t [m/s²]
+    # g_t, gravity along t that is held back [m/s²]
     held: Floats1
-    # (B, 2) [m/s²], towards the surface that the character holds
+    # (B, 2) acceleration towards the surface that the character holds on to [m/s²]
     press: Floats2
-    # [m/s²], along `up`, without a reaction on anything
+    # Acceleration along `up` [m/s²], without a reaction on anything
     pull: Floats1
-    # [m/s]
+    # Largest speed of falling, against `up` [m/s]
     fall_speed: Floats1
-    # [m/s], along the normal of t over the walls: the character leaves them no faster
+    # Largest speed along the normal of t at which the character leaves the walls below [m/s]
     lift: Floats1
-    # 0 as it is, 1 rolls with `turn`, 2 turns to the angle `turn`
+    # 0: turns freely, 1: rolls with `turn`, 2: turns to the angle `turn`
     spin: Floats1
-    # [1/m]: angular velocity over the speed along t; or [rad]
+    # Where it rolls, angular velocity over the speed along t [1/m]; else the angle [rad]
     turn: Floats1
-    # [rad/s]: how fast it turns to that angle, critically damped
+    # Rate at which it turns to that angle, critically damped [rad/s]
     rate: Floats1
-    # [rad/s²], the largest angular acceleration
+    # Largest angular acceleration [rad/s²]
     twist: Floats1
-    # Damping [1/s]
+    # Damping of all motion relative to the rigid motion [1/s]
     wobble: Floats1
-    # [1/s²]
+    # Acceleration over the distance from the centre, outwards along t and inwards across [1/s²]
     squeeze: Floats1
 
 
 class Supports(NamedTuple):
-    """Bodies that characters stand on, (S,) each."""
+    """Bodies that characters stand on, (S,) each; support s has the particles [first, last)."""
 
-    character: Integers1
+    character: Integers1  # Slot of the character that stands on it
     first: Integers1
-    """First particle of the body."""
     last: Integers1
-    share: Floats1  # w: of the load of the character
-    point: Floats2  # (S, 2) [m], where it stands
+    share: Floats1  # w, the share of the character's load that it bears
+    point: Floats2  # (S, 2) [m], where the character stands on it
 
 
 @kernel
 def sum_body(first: int, last: int, motion: Motion, sums: np.ndarray) -> None:
-    """Write mass, centre (x, y), velocity (x, y), inertia, angular velocity, force (x, y); whether
-    any row is fixed.
+    """Write `sums` (10,) of the free particles [first, last) in SI units: 0 mass, 1-2 centre of
+    mass, 3-4 velocity, 5 moment of inertia, 6 angular velocity, 7-8 force, 9 whether any particle
+    is fixed (1 or 0).
     """
     position = motion.position
     velocity = motion.velocity
@@ -124,7 +126,10 @@ def sum_body(first: int, last: int, motion: Motion, sums: np.ndarray) -> None:
 def push_body(
     first: int, last: int, motion: Motion, sums: np.ndarray, fx: float, fy: float, torque: float
 ) -> None:
-    """Add a force and a torque, spread over the free particles as a rigid body has them."""
+    """Add a force [N] and a torque [N·m] to a body with these `sums`, spread over its free
+    particles so that all accelerate like one rigid body. A body with a fixed particle takes no
+    torque.
+    """
     position = motion.position
     inverse_mass = motion.inverse_mass
     force = motion.force
@@ -140,7 +145,9 @@ def push_body(
 def angle_of(
     first: int, last: int, x: float, y: float, motion: Motion, rest_offset: np.ndarray
 ) -> float:
-    """Return by how much the rest shape has turned [rad]."""
+    """Return the angle [rad] by which the rest shape (rest_offset, (N, 2) [m]) is turned to fit the
+    particles [first, last) best; (x, y): their centre of mass.
+    """
     position = motion.position
     inverse_mass = motion.inverse_mass
     total = 0.0
@@ -168,7 +175,12 @@ def angle_of(
 
 @kernel
 def shape_body(h: int, drives: Drives, motion: Motion, sums: np.ndarray, dt: float) -> None:
-    """Damp the wobbles of a body, and squeeze it; neither has a sum or a torque."""
+    """Add the forces that damp the wobbles of character h and squeeze it; neither has a sum or a
+    torque. sums: of its particles, see `sum_body`.
+
+    At d from the centre the squeeze accelerates by squeeze (d_t t - d_n n), n the normal of t. Its
+    torque, -2 squeeze Σ m d_t d_n, is cancelled by a rotation.
+    """
     position = motion.position
     velocity = motion.velocity
     inverse_mass = motion.inverse_mass
@@ -209,8 +221,10 @@ def meet_supports(
     tx: float,
     ty: float,
 ) -> tuple[float, float]:
-    """Return the velocity of the supports along t [m/s], and how much of 1 kg·m/s along t moves
-    them [1/kg].
+    """Return the velocity of the supports of character h along t at its feet [m/s], weighted by
+    their shares; and their response to an impulse along t, Σ w² (1/M_s + arm terms) [1/kg].
+
+    own: sums of the character, see `sum_body`; other: room for the sums of a support.
     """
     speed = 0.0
     yielding = 0.0
@@ -240,8 +254,8 @@ def push_supports(
     fy: float,
     torque: float,
 ) -> None:
-    """Push the supports with the opposite of a force on the character at its centre, and of a
-    torque.
+    """Push the supports of character h with the opposite of its drive: of the force (fx, fy) [N] at
+    its centre, and of the torque [N·m], each by its share.
     """
     for s in range(supports.character.shape[0]):
         if supports.character[s] == h:
@@ -266,8 +280,8 @@ def drive_characters(
     sums: Floats2,
     dt: float,
 ) -> None:
-    """Add the forces of the characters `active`, and the forces on their supports; sums: scratch,
-    shape (2, 10).
+    """Add the forces of the characters `active` (slots), and the opposite forces on their supports,
+    once a substep after the other forces. rest_offset: (N, 2) [m]. sums: scratch, (2, 10).
     """
     own = sums[0]
     other = sums[1]
@@ -289,6 +303,7 @@ def drive_characters(
         reference = speed + drives.drift[h, 0] * tx + drives.drift[h, 1] * ty
         vx = own[3] + dt * own[7] / own[0]
         vy = own[4] + dt * own[8] / own[0]
+        # k e / h [m/s²]
         need = (drives.target[h] + reference - vx * tx - vy * ty) / dt / (1.0 + own[0] * yielding)
         if drives.only[h] * need < 0.0:
             need = -held
@@ -299,7 +314,7 @@ def drive_characters(
         too_fast = -(vx * ux + vy * uy) - dt * pull - drives.fall_speed[h]
         if too_fast > 0.0:
             pull += too_fast / dt
-        turn = 0.0
+        turn = 0.0  # angular acceleration [rad/s²]
         if drives.spin[h] == 1.0:
             rate = (own[3] * tx + own[4] * ty - reference) * drives.turn[h]
             turn = min(ROLL_RATE, 0.5 / dt) * (rate - own[6])
@@ -307,6 +322,7 @@ def drive_characters(
             lag = drives.turn[h] - angle_of(first, last, own[1], own[2], motion, rest_offset)
             lag -= 2.0 * math.pi * math.floor(lag / (2.0 * math.pi) + 0.5)
             turn = drives.rate[h] * (drives.rate[h] * lag - 2.0 * own[6])
+        # Speed along the normal (-ty, tx) beyond that at which it may leave the walls [m/s].
         lift = tx * (vy - drives.drift[h, 1]) - ty * (vx - drives.drift[h, 0]) - drives.lift[h]
         down = max(lift, 0.0) / dt
         turn = min(max(turn, -drives.twist[h]), drives.twist[h])

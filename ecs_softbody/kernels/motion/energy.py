@@ -1,23 +1,27 @@
-"""Energy of bodies that lose none, kept over the substeps. With the forces F of a substep h, and v'
-= v + h F/m,
+"""Energy of bodies without damping, kept constant over minutes of substeps and bounces.
 
-    read = Σ m (|v|² + |v'|²)/4 - m g·x + U    a reader's mean: velocities lie between positions
-    E    = Σ m v·v'/2 - m g·x + U_carried           what symplectic Euler conserves
+With the forces F of a substep h, and v' = v + h F/m, two energies of a body matter:
+
+    read = Σ m (|v|² + |v'|²)/4 - m g·x + U    measured by a reader of the state, as the mean of
+                                               before and after: velocities lie between positions
+    E    = Σ m v·v'/2 - m g·x + U_carried      conserved by symplectic Euler
 
 U is the elastic energy of springs, angular springs, gas and areas; U_carried is the same with the
-stiffness limited for stability. Where forces are linear in x, E is exact, and an elastic impact
-keeps it as well (collision/solve/bounce.py). In general they are not: a skin that rotates much
-within a substep gains or loses a little in every impact, which adds up to some tens of per cent in
-minutes, and saturated elements are damped. So the surplus or deficit of E is taken from, or given
-to, the vibration, by forces in proportion to the velocity u relative to the rigid motion of the
-body:
+stiffness limited for stability (saturation.py). Where forces are linear in x, E is conserved
+exactly, also by an elastic impact (collision/solve/bounce.py). In general they are not linear: a
+skin that rotates much within a substep gains or loses a little in every impact, which adds up to
+some tens of per cent in minutes, and saturated elements are damped. So the surplus or deficit of E
+is taken from, or given to, the vibration of the body, by forces in proportion to the velocity u
+relative to its rigid motion (velocity V of its centre, angular velocity ω):
 
     F_i += ε m_i u_i/h,    u_i = v_i - V - ω × d_i
     ε = (kept - ripple - E) / Σ m u²,   in small steps
 
-Their sum and torque are zero. The ripple is the mean of read - E over SETTLING, so the kept energy
-is the energy that a reader sees. It includes changes by a game, restarts while any external force
-but gravity acts on the body, and falls while the body touches anything that may take energy.
+The forces have no sum and no torque. `kept` is the energy that the body should have, as a reader
+sees it. So the *ripple*, the mean of read - E over the time SETTLING, is subtracted before it is
+compared with E. Energy that a game adds to the body is added to `kept`. `kept` is set to the
+present energy while any external force but gravity acts on the body, and falls while the body
+touches anything that may take energy.
 """
 
 import math
@@ -32,22 +36,23 @@ from ecs_softbody.kernels.forces.rings import measure_ring
 from ecs_softbody.kernels.groups import Motion
 from ecs_softbody.parallel.compiling import entry, kernel
 
+# Values of `touched`: how contacts may have changed the energy of a body in a substep.
 FREELY = 0
-"""A body was touched by nothing, or by walls that give all back: its energy stays."""
+"""The body touched nothing, or only walls that give all energy back: its energy stays."""
 LOSSY = 1
-"""A body was touched by something that takes energy."""
+"""The body touched something that takes energy: its energy may only fall."""
 OTHERS = 2
-"""A body was touched by something that may give energy."""
+"""The body touched something that may give it energy: it keeps its present energy from now on."""
 STEP = 0.5
 """Fraction of the missing energy that one substep gives back."""
 SETTLING = 0.1
-"""[s] over which the ripple is a mean."""
+"""Time over which the ripple is a running mean [s]."""
 LARGEST_STEP = 0.3
-"""Most that ε may be: with 0.1, stiff and coarse rings were more than 2 % off in one
-second of six.
-"""
+"""Largest |ε|: with 0.1, stiff and coarse rings were more than 2 % off in one second of six."""
 OUTSIDE = 1e-7
-"""Forces from outside are more than this share of all forces."""
+"""A body is pushed from outside if the sum of its forces, or of their torques, is more than this
+share of the sum of their sizes: a smaller sum is rounding.
+"""
 
 
 class SpringEnergy(NamedTuple):
@@ -57,58 +62,63 @@ class SpringEnergy(NamedTuple):
     stiffness: Floats1  # [N/m]
     rest_length: Floats1  # [m]
     effective_stiffness: Floats1  # [N/m], limited for stability
-    kept_tension: Floats1  # [N]
+    # [N], constant tension that a skin under gas keeps where its stiffness is limited
+    kept_tension: Floats1
 
 
 class AngularEnergy(NamedTuple):
     """Inputs of the energy of angular springs, (T,) each."""
 
     packed_triples: Uint32s2  # (T, 3)
-    stiffness: Floats1  # [N/m]
-    carried_stiffness: Floats1  # [N/m]
+    stiffness: Floats1  # K [N/m]
+    carried_stiffness: Floats1  # [N/m], limited for stability
     rest_angle: Floats1  # [rad]
-    arms: Floats2  # (T, 2) [m]
+    arms: Floats2  # (T, 2) lengths L1, L2 of both arms at rest [m]
 
 
 class GasEnergy(NamedTuple):
-    """Inputs of the energy of gas, (B,) each."""
+    """Inputs of the energy of gas, (B,) each; ring b is outline[first[b]:last[b]]."""
 
     first: Uint32s1
     last: Uint32s1
-    orientation: Floats1
-    nRT: Floats1  # [J]
+    orientation: Floats1  # +1 for a ring that runs counter-clockwise at rest, else -1
+    nRT: Floats1  # Pressure times area [J]
     gas_share: Floats1  # Share of the gas that a substep can carry
     ambient_pressure: Floats1  # [Pa]
 
 
 class AreaEnergy(NamedTuple):
-    """Inputs of the energy of areas, (B,) each."""
+    """Inputs of the energy of areas, (B,) each; ring b is outline[first[b]:last[b]]."""
 
     first: Uint32s1
     last: Uint32s1
-    orientation: Floats1
+    orientation: Floats1  # +1 for a ring that runs counter-clockwise at rest, else -1
     stiffness: Floats1  # [Pa]
-    effective_stiffness: Floats1  # [Pa]
+    effective_stiffness: Floats1  # [Pa], limited for stability
     rest_area: Floats1  # [m²]
 
 
 class Accounts(NamedTuple):
-    """Values of all bodies, (B,) each."""
+    """Values of all bodies, (B,) each; body b has the particles [first[b], last[b])."""
 
     first: Uint32s1
     last: Uint32s1
-    gravity_scale: Floats1
-    energy_kept: Floats1  # [J]
-    energy_ripple: Floats1  # [J]
-    energy_seen: Floats1  # [J] at the end of the last substep
-    has_energy: Flags1  # Whether it is kept
+    gravity_scale: Floats1  # Multiple of the world's gravity that acts on the body
+    energy_kept: Floats1  # `kept`, the energy that the body should have [J]
+    energy_ripple: Floats1  # Running mean of read - E [J]
+    # Energy at the end of the last substep [J]: a difference at the start of the next one was made
+    # by a game
+    energy_seen: Floats1
+    has_energy: Flags1  # Whether energy_kept is valid
 
 
 @entry
 def add_spring_energy(
     rows: Integers1, springs: SpringEnergy, motion: Motion, body: Uint32s1, energy: Floats2
 ) -> None:
-    """Add k (l - L)²/2 of these springs to U and U_carried (B, 2) of their bodies."""
+    """Add k (l - L)²/2 of the springs `rows` to `energy` (B, 2) [J], U and U_carried of each body.
+    body (N,): number (slot) of the body of each particle.
+    """
     position = motion.position
     pairs = springs.packed_pairs
     for s in rows:
@@ -129,8 +139,8 @@ def add_spring_energy(
 def add_angular_energy(
     rows: Integers1, springs: AngularEnergy, motion: Motion, body: Uint32s1, energy: Floats2
 ) -> None:
-    """Add K L1 L2 (1 - cos(θ - θ_rest)) of these angular springs to U and U_carried (B, 2) of their
-    bodies.
+    """Add K L1 L2 (1 - cos(θ - θ_rest)) of the angular springs `rows` to `energy` (B, 2) [J], U and
+    U_carried of each body.
     """
     position = motion.position
     triples = springs.packed_triples
@@ -161,8 +171,8 @@ def add_gas_energy(
     body: Uint32s1,
     energy: Floats2,
 ) -> None:
-    """Add -nRT ln A + ambient A of these rings to U and U_carried (B, 2) of their bodies; NaN
-    inside out.
+    """Add ambient A - nRT ln A of the rings `slots` with the area A to `energy` (B, 2) [J], U and
+    U_carried of each body. Where a ring is inside out it is NaN: its energy is not kept.
     """
     for b in slots:
         if gas.last[b] > gas.first[b]:
@@ -188,7 +198,9 @@ def add_area_energy(
     body: Uint32s1,
     energy: Floats2,
 ) -> None:
-    """Add k (A₀ - A)²/2 A₀ of these rings to U and U_carried (B, 2) of their bodies."""
+    """Add k (A₀ - A)²/(2 A₀) of the rings `slots` with the area A to `energy` (B, 2) [J], U and
+    U_carried of each body.
+    """
     for b in slots:
         if rings.last[b] > rings.first[b]:
             ring = measure_ring(motion, outline, rings.first[b], rings.last[b])
@@ -203,9 +215,10 @@ def add_area_energy(
 def note_energy(
     bodies: Integers1, accounts: Accounts, motion: Motion, elastic: Floats2, gravity: Floats1
 ) -> None:
-    """Store the energy of the bodies at the end of a substep: later changes come from outside.
+    """Store the energy of the bodies at the end of a substep in `energy_seen`. If it differs at the
+    start of the next one, a game has changed the body, and `balance_energy` keeps the change.
 
-    elastic: U and U_carried of all bodies (B, 2) [J].
+    elastic: U and U_carried of all bodies (B, 2) [J]. gravity (2,) [m/s²].
     """
     for b in bodies:
         accounts.energy_seen[b] = elastic[b, 0] + moving_energy(b, accounts, motion, gravity, 0.0)
@@ -215,8 +228,8 @@ def note_energy(
 def moving_energy(
     b: int, accounts: Accounts, motion: Motion, gravity: np.ndarray, ahead: float
 ) -> float:
-    """Return Σ m v²/2 - m g·x with the velocities that the forces will give in `ahead`
-    seconds [J].
+    """Return Σ m v²/2 - m g·x [J] of body b, with the velocities after its forces have acted for
+    `ahead` seconds.
     """
     total = 0.0
     scale = accounts.gravity_scale[b]
@@ -239,14 +252,16 @@ def balance_energy(
     gravity: Floats1,
     dt: float,
 ) -> None:
-    """Add the forces that bring these bodies back to the energy they should have.
+    """Add the forces that bring the bodies back to the energy they should have, once a substep,
+    after all other forces.
 
-    touched (B,): how each body was touched in the last substep; elastic: U and U_carried of all
-    bodies (B, 2) [J].
+    touched (B,): FREELY, LOSSY or OTHERS, from the contacts of the last substep. elastic: U and
+    U_carried of all bodies (B, 2) [J]. gravity (2,) [m/s²].
     """
     for b in bodies:
         before = elastic[b, 0] + moving_energy(b, accounts, motion, gravity, 0.0)
         read = 0.5 * (before + elastic[b, 0] + moving_energy(b, accounts, motion, gravity, dt))
+        # E: v·v' = (|v|² + |v'|² - |v' - v|²)/2, and U_carried instead of U.
         energy = (
             read - 0.5 * energy_of_kick(b, accounts, motion, dt) - elastic[b, 0] + elastic[b, 1]
         )
@@ -274,7 +289,7 @@ def balance_energy(
 
 @kernel
 def energy_of_kick(b: int, accounts: Accounts, motion: Motion, dt: float) -> float:
-    """Return Σ m |v' - v|²/2 [J]."""
+    """Return Σ m |v' - v|²/2 [J] of body b, where v' - v = h F/m is the kick of this substep."""
     total = 0.0
     for p in range(accounts.first[b], accounts.last[b]):
         total += motion.inverse_mass[p] * (motion.force[p, 0] ** 2 + motion.force[p, 1] ** 2)
@@ -283,8 +298,8 @@ def energy_of_kick(b: int, accounts: Accounts, motion: Motion, dt: float) -> flo
 
 @kernel
 def is_pushed(b: int, accounts: Accounts, motion: Motion, gravity: np.ndarray) -> bool:
-    """True if anything but gravity acts on a body from outside: internal forces have neither sum
-    nor torque.
+    """True if anything but gravity acts on body b from outside. Internal forces have neither a sum
+    nor a torque, so the sums of the forces tell.
     """
     x = 0.0
     y = 0.0
@@ -309,7 +324,9 @@ def is_pushed(b: int, accounts: Accounts, motion: Motion, gravity: np.ndarray) -
 
 @kernel
 def scale_vibration(b: int, missing: float, accounts: Accounts, motion: Motion, dt: float) -> None:
-    """Add forces to the vibration of a body that give it a share of the missing energy [J]."""
+    """Add the forces ε m u/h to the particles of body b, with ε = STEP · missing / Σ m u², at most
+    LARGEST_STEP either way. missing [J] < 0 takes energy away.
+    """
     position = motion.position
     force = motion.force
     first = accounts.first[b]
@@ -343,6 +360,7 @@ def scale_vibration(b: int, missing: float, accounts: Accounts, motion: Motion, 
         turning += m * (rx * (vy - py) - ry * (vx - px))
         whole += m * ((vx - px) ** 2 + (vy - py) ** 2)
     rate = turning / inertia if inertia > 0.0 else 0.0
+    # Σ m u²: twice the kinetic energy about the centre, less that of the rotation.
     swinging = whole - rate * turning
     if not swinging > 1e-12 * whole:
         # A body that hardly vibrates has nothing to scale: the share would be without bound.
@@ -359,7 +377,7 @@ def scale_vibration(b: int, missing: float, accounts: Accounts, motion: Motion, 
 
 @kernel
 def mean_velocity(p: int, motion: Motion, dt: float) -> tuple[float, float]:
-    """Return the velocity of a particle at the time of the positions [m/s]."""
+    """Return v + h F/(2 m) [m/s], the velocity of a particle at the time of the positions."""
     half = 0.5 * dt * motion.inverse_mass[p]
     return motion.velocity[p, 0] + half * motion.force[p, 0], motion.velocity[
         p, 1

@@ -1,4 +1,6 @@
-"""Symplectic Euler: v' = v + h F/m, then x' = x + h v'."""
+"""Integration: the stage that moves all particles once a substep h, after the forces, joints and
+contact impulses are known, by symplectic Euler: v' = v + h F/m, then x' = x + h v'.
+"""
 
 import math
 from typing import NamedTuple
@@ -11,7 +13,9 @@ from ecs_softbody.parallel.compiling import entry, kernel
 TURN = 2.0 * math.pi
 """A whole turn [rad]."""
 LARGEST_ANGLE = 1e6
-"""[rad] A disc that turns further has come to the same angle: at 1e16 rad none would be left."""
+"""Angles beyond this [rad] are reduced by whole turns. The larger the number, the fewer digits the
+angle within a turn has: at 1e16 rad none would be left.
+"""
 
 
 class Moving(NamedTuple):
@@ -20,15 +24,16 @@ class Moving(NamedTuple):
     position: Floats2  # (N, 2) [m]
     velocity: Floats2  # (N, 2) [m/s]
     inverse_mass: Floats1  # (N,) [1/kg]
-    kinematic: Flags1  # (N,) of bool: moved by its velocity, not by forces
+    kinematic: Flags1  # (N,) whether it is moved by its velocity, which no force changes
     force: Floats2  # (N, 2) [N]
     previous_position: Floats2  # (N, 2) [m], where it was before the substep
 
 
 @entry
 def integrate(active: Integers2, particles: Moving, dt: float, speed_limit: float) -> None:
-    """Move every free and kinematic particle in the row spans `active` (S, 2), keep where it was,
-    and clear `force`.
+    """Move every free and kinematic particle in the spans `active` (S, 2) of awake rows, store
+    where it was in `previous_position`, and clear `force` for the next substep. Free particles move
+    no faster than speed_limit [m/s].
     """
     for span in range(active.shape[0]):
         integrate_rows(active[span, 0], active[span, 1], particles, dt, speed_limit)
@@ -36,7 +41,7 @@ def integrate(active: Integers2, particles: Moving, dt: float, speed_limit: floa
 
 @kernel
 def integrate_rows(first: int, last: int, particles: Moving, dt: float, speed_limit: float) -> None:
-    """Do so in the rows [first, last)."""
+    """Move the particles of the rows [first, last), as `integrate` does."""
     rows = slice(first, last)
     both = slice(2 * first, 2 * last)
     part = Moving(
@@ -52,8 +57,8 @@ def integrate_rows(first: int, last: int, particles: Moving, dt: float, speed_li
 
 @kernel
 def move_particles(particles: Moving, dt: float, speed_limit: float) -> None:
-    """Move consecutive particles; position, velocity, force and previous position hold x and y in
-    turn, (2 N,).
+    """Move consecutive particles. position, velocity, force and previous_position are flat here,
+    (2 N,) with x and y alternating.
 
     The loop has no branches and no roots and runs over plain columns, so that vector instructions
     move several particles at a time. Particles that are too fast, which is rare, are moved once
@@ -91,7 +96,9 @@ def move_particles(particles: Moving, dt: float, speed_limit: float) -> None:
 
 @kernel
 def move_slower(particles: Moving, dt: float, speed_limit: float) -> None:
-    """Move free particles that have moved faster than the limit as fast as it allows instead."""
+    """Move the free particles that have just moved faster than speed_limit again, from where they
+    were, at that speed; the direction stays. Arrays are flat as in `move_particles`.
+    """
     position = particles.position
     velocity = particles.velocity
     before = particles.previous_position
@@ -109,7 +116,9 @@ def move_slower(particles: Moving, dt: float, speed_limit: float) -> None:
 
 @entry
 def limit_speeds(active: Integers2, velocity: Floats2, speed_limit: float) -> None:
-    """Shorten velocities beyond the limit [m/s] in the row spans `active` (S, 2)."""
+    """Shorten velocities (N, 2) beyond the limit [m/s] in the spans `active` (S, 2) of awake
+    rows.
+    """
     for span in range(active.shape[0]):
         if not any_faster(
             velocity.reshape(-1)[2 * active[span, 0] : 2 * active[span, 1]], speed_limit
@@ -124,7 +133,7 @@ def limit_speeds(active: Integers2, velocity: Floats2, speed_limit: float) -> No
 
 @kernel
 def any_faster(velocity: np.ndarray, speed_limit: float) -> bool:
-    """Return whether any speed exceeds the limit [m/s]; velocity holds x and y in turn, (2 N,)."""
+    """Return whether any speed exceeds the limit [m/s]. velocity: (2 N,), x and y alternating."""
     found = False
     for p in range(len(velocity) // 2):
         vx = velocity[2 * p]
@@ -135,8 +144,8 @@ def any_faster(velocity: np.ndarray, speed_limit: float) -> bool:
 
 @entry
 def advance_angles(active: Integers2, angular_velocity: Floats1, angle: Floats1, dt: float) -> None:
-    """Turn the discs in the row spans `active` (S, 2); angles so large that they lose digits are
-    reduced by whole turns.
+    """Advance the angles (N,) [rad] of the discs in the spans `active` (S, 2) of awake rows by
+    their angular velocities (N,) [rad/s]; reduce angles beyond LARGEST_ANGLE by whole turns.
     """
     for span in range(active.shape[0]):
         first = np.uint64(active[span, 0])
@@ -149,7 +158,9 @@ def advance_angles(active: Integers2, angular_velocity: Floats1, angle: Floats1,
 
 @kernel
 def add_turns(angular_velocity: np.ndarray, angle: np.ndarray, dt: float) -> bool:
-    """Advance angles (N,), in a separate vectorized loop; return whether any is too large."""
+    """Advance angles (N,) [rad]; return whether any is beyond LARGEST_ANGLE. A loop of its own, so
+    that it is compiled to vector instructions.
+    """
     found = False
     for p in range(len(angle)):
         angle[p] += dt * angular_velocity[p]
@@ -162,10 +173,10 @@ def refresh_inverse_mass(
     mass: Floats1, pinned: Flags1, kinematic: Flags1, velocity: Floats2, angular_velocity: Floats1,
     inverse_mass: Floats1, body: Uint32s1, changed: Flags1,
 ) -> bool:  # fmt: skip
-    """Write 1/mass, 0 for a particle that no force moves; return whether any changed, and mark
-    their bodies (B,).
+    """Write inverse_mass = 1/mass, or 0 for a particle that no force moves: pinned, kinematic, or
+    without mass. Return whether any changed, and mark the bodies of those in `changed` (B,).
 
-    A fixed particle has no velocity either, a kinematic one keeps it.
+    A pinned particle loses its velocity, a kinematic particle keeps it.
     """
     found = False
     for p in range(mass.shape[0]):

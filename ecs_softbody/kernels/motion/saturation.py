@@ -1,17 +1,22 @@
-"""How much stiffness and damping a substep of length h can carry.
+"""Saturation: how much of the stiffness and damping of springs a substep of length h can carry
+without instability. The solver "saturated" computes it when springs or masses have changed, and
+uses the limited values in its explicit forces.
 
-For frozen gradients one substep of symplectic Euler is stable when at every particle p
+For frozen gradients g (∂ length/∂ position of an element) one substep of symplectic Euler is stable
+when at every particle p
 
     Σ over elements (k h² + 2 c h) √w_p |g_p| Σ_q √w_q |g_q|  <=  4,      w = 1/m
 
 (the row-sum bound of the Jury condition K h² + 2 D h <= 4 M). For a spring i-j the factor at i is
-w_i + √(w_i w_j). Springs share the bound minus the share that other elements at the particle
-reserve. Within it every element is exact; beyond it the shares are cut by water filling: the
-smallest are kept whole, the largest are cut to a common cap, so a soft spring beside a very stiff
-one keeps its stiffness. Springs that bear the pressure of gas first get the stiffness that they
-need for it. A saturated undamped network would gain energy, so a spring cut to the share x of its
-stiffness is damped by at least `SATURATED_DAMPING` (1 - x) k h. With the share ρ of the stiffness
-that fits, both fit where x (1 + 2 SATURATED_DAMPING (1 - x)) = ρ.
+w_i + √(w_i w_j). A spring's term is its *share* of the bound at a particle, and the *budget* of a
+particle is the bound minus what elements other than springs reserve. Within the budget every spring
+keeps its stiffness k; beyond it the shares are cut by water filling: the smallest are kept whole,
+the largest are cut to a common cap, so a soft spring beside a very stiff one keeps its stiffness.
+Springs that bear the pressure of gas first get the stiffness that they need for it.
+
+A saturated undamped network would gain energy, so a spring cut to the share x of its stiffness gets
+a damping of at least `SATURATED_DAMPING` (1 - x) x k h. That takes a part of the budget as well: if
+a share ρ of the stiffness alone would fit, both fit where x (1 + 2 SATURATED_DAMPING (1 - x)) = ρ.
 """
 
 import math
@@ -23,22 +28,26 @@ from ecs_softbody.arrays import Floats1, Floats2, Integers2, Uint32s1, Uint32s2
 from ecs_softbody.parallel.compiling import entry, kernel
 
 BOUND = 3.8
-"""Bound of the sum over all elements at a particle: below 4, because gradients do turn between
-substeps.
+"""Bound of the sum over all elements at a particle: a little below 4, since gradients are not
+frozen but turn from substep to substep.
 """
 DAMPING_SHARE = 0.3
 """Share of a particle's budget that damping may claim from stiffness when both ask for more than
 there is.
 """
 STOPPING = 2.0
-"""2 c h beyond this would not stop a motion within a substep but turn it round."""
+"""Most that damping may take of the bound at a particle (Σ 2 c h w): more would not stop a motion
+within a substep but reverse it.
+"""
 SATURATED_DAMPING = 0.25
-"""A spring cut to the share x of its stiffness k is damped by at least this times (1 - x) k h: a
-saturated undamped network would gain energy. It grows with the cut, so that a spring slightly
-beyond the bound loses little.
+"""A spring cut to the stiffness x k is damped by at least this times (1 - x) x k h: a saturated
+undamped network would gain energy. It grows with the cut, so that a spring slightly beyond the
+bound loses little.
 """
 ITERATIONS = 24
-"""Iterations of water filling; each one is feasible, so stopping early is safe."""
+"""Most iterations of water filling. The caps of each iteration respect the budgets, so stopping
+early is safe.
+"""
 
 
 class SaturatedSprings(NamedTuple):
@@ -62,10 +71,11 @@ class SaturatedSprings(NamedTuple):
 def find_changed(
     active: Integers2, stiffness: Floats1, damping: Floats1, seen_k: Floats1, seen_c: Floats1
 ) -> bool:
-    """Return whether any stiffness or damping in the row spans `active` (S, 2) has changed since it
-    was last saturated.
+    """Return whether any stiffness or damping (M,) in the spans `active` (S, 2) of awake rows
+    differs from the copies seen_k, seen_c of the last saturation, so that it has to be computed
+    again.
 
-    Bits that differ are collected without a branch, so that vector instructions compare several
+    The loop collects differing bits without a branch, so that vector instructions compare several
     springs at a time.
     """
     k = stiffness.view(np.int64)
@@ -89,11 +99,13 @@ def fill_shares(
     scratch: np.ndarray,
     granted: np.ndarray,
 ) -> None:
-    """Water filling: granted[s] <= asked[s] with Σ granted × scale × factor <= budget at every
-    particle.
+    """Water filling: write granted[s] <= asked[s] with Σ granted × scale × (w_i + √(w_i w_j)) <=
+    budget at every particle i.
 
-    rows are the springs to treat; asked and granted are indexed like pairs. scratch (4, N): the
-    budget of each particle, and three rows to work in.
+    rows: the springs to treat. asked, granted (M,): stiffness or damping of each spring. scale: h²
+    or 2 h, so that the products are shares of the bound. scratch (4, N): the budget of each
+    particle, then room for `cap` (largest share of a spring at it), `used` (sum of its shares) and
+    `over` (number of its springs that are cut).
     """
     budget = scratch[0]
     cap = scratch[1]
@@ -136,8 +148,9 @@ def _raise_caps(
     over: np.ndarray,
     cap: np.ndarray,
 ) -> bool:
-    """Spread the remainder of each budget over the springs that are still cut; return whether caps
-    rise.
+    """Raise the cap of each particle: spread the remainder of its budget over its `over` springs
+    that are still cut. Return whether any cap rises. In iteration 0: set the first caps, none
+    (infinite) where the budget suffices, else 0.
     """
     if iteration == 0:
         for row in rows:
@@ -171,8 +184,9 @@ def sum_shares(
     scale: float,
     total: Floats1,
 ) -> None:
-    """Write Σ value × scale × factor of the springs `rows` at each of their particles into `total`
-    (N,).
+    """Write the sum of the shares, value × scale × (w_i + √(w_i w_j)), of the springs `rows` at
+    each of their particles i to `total` (N,). value (M,): stiffness with the scale h², or damping
+    with the scale 2 h.
     """
     for row in rows:
         for end in range(2):
@@ -186,7 +200,9 @@ def sum_shares(
 
 @kernel
 def kept_share(fits: float) -> float:
-    """Return x with x (1 + 2 SATURATED_DAMPING (1 - x)) = fits, for 0 <= fits <= 1."""
+    """Return the share x of its stiffness that a spring keeps, if the share `fits` (0 to 1) would
+    fit without extra damping: the solution of x (1 + 2 SATURATED_DAMPING (1 - x)) = fits.
+    """
     extra = 2.0 * SATURATED_DAMPING
     return 2.0 * fits / ((1.0 + extra) + math.sqrt((1.0 + extra) ** 2 - 4.0 * extra * fits))
 
@@ -199,10 +215,12 @@ def fill_in_two_rounds(
     scale: float,
     scratch: np.ndarray,
 ) -> None:
-    """Fill the stiffness: first the stiffness that a skin needs for its tension; then, with the
-    damping of saturated springs, all stiffness asked for.
+    """Write the effective stiffness of the springs `rows` in two rounds: first the stiffness that a
+    skin needs to bear the tension by its gas, then the rest of the stiffness asked for, so far as
+    the budgets leave room for it and for the damping of saturated springs.
 
-    scratch (6, N): the demand of the stiffness, a working row, the budgets, and three more.
+    scale: h². scratch (6, N): the sum of the shares asked for at each particle, a working row, the
+    budgets, and three more working rows. `effective_damping` serves as room.
     """
     pairs = springs.packed_pairs
     needed = springs.needed_stiffness
@@ -227,7 +245,7 @@ def fill_in_two_rounds(
                     else budget[p]
                 )
                 budget[p] = max(whole - used[p], 0.0)
-                used[p] = -1.0
+                used[p] = -1.0  # done: the particle is an end of other springs, too
         more[row] = springs.stiffness[row] - given[row]
     fill_shares(rows, pairs, inverse_mass, more, scale, scratch[2:], more)
     for row in rows:
@@ -244,11 +262,12 @@ def saturate_springs(
     left: Floats1,
     scratch: Floats2,
 ) -> None:
-    """Write the stiffness and damping that the springs `rows` can have, and the remaining budget of
-    their particles.
+    """Write the effective stiffness and damping of the springs `rows`, and the rest of the budget
+    of their particles.
 
-    `rows` must hold every spring of the particles it touches. reserved and left: shares of BOUND,
-    shape (N,). scratch: shape (6, N).
+    `rows` must contain every spring of the particles it touches. reserved (N,): part of BOUND that
+    elements other than springs take at each particle. left (N,), written: part of BOUND that is
+    still free. scratch: (6, N).
     """
     pairs = springs.packed_pairs
     stiffness = springs.stiffness

@@ -1,4 +1,6 @@
-"""Integration by several threads: rows of particles in chunks."""
+"""Integration (integration.py) by several threads: the rows of the particles are cut into chunks.
+Each thread does its own chunks, then chunks of threads that are behind.
+"""
 
 from typing import NamedTuple
 
@@ -10,11 +12,11 @@ from ecs_softbody.parallel.compiling import entry, inline
 from ecs_softbody.parallel.stage_runner import run_chunks
 
 ROWS = 1024
-"""Particles in a chunk."""
+"""Particles in a chunk, the work that a thread takes at a time."""
 
 
 class Integration(NamedTuple):
-    """Data of the job."""
+    """Data of the job: the arguments of `integrate`."""
 
     # (S, 2) spans of rows, ascending; rows between two spans are skipped
     active: np.ndarray
@@ -33,7 +35,11 @@ def parallel_integrate(
     dt: float,
     speed_limit: float,
 ) -> None:
-    """Job: move the particles in the row spans `active`, see `integrate`."""
+    """Do the job of `integrate`; every thread of the team calls this at the same time.
+
+    team, job, worker_index: shared state of the threads, number of the job, and number of this
+    thread, see parallel/stage_runner.py.
+    """
     chunks = (particles.inverse_mass.shape[0] + ROWS - 1) // ROWS
     task = Integration(active, particles, dt, speed_limit)
     run_chunks(team, job, worker_index, chunks, integrate_chunk, task)
@@ -41,7 +47,7 @@ def parallel_integrate(
 
 @inline
 def integrate_chunk(stage: int, chunk: int, worker_index: int, task: Integration) -> None:
-    """Move the particles of a chunk."""
+    """Move the active particles of the rows [chunk ROWS, (chunk + 1) ROWS)."""
     active = task.active
     start = chunk * ROWS
     stop = (chunk + 1) * ROWS

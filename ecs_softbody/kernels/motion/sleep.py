@@ -1,15 +1,19 @@
-"""Sleep: how long bodies have been still, which of them rest on each other, and which were written
-to since.
+"""Sleep: bodies at rest are left out of the computation. These kernels measure how long bodies have
+been still, find the islands that may fall asleep, and find the sleepers that a game has written to;
+the last ones check all state for numbers beyond its limits.
 
-A body is still while no particle is further from its anchor than an allowance, and the root mean
-square of the particles' speeds is low. The anchor follows the particle with a lag, so a body that
-jitters around a point is still, and one that creeps or turns round in a slow swing is not: it keeps
-away from its anchor by speed times lag.
+A body is still while no particle is further from its anchor than a limit, and the root mean square
+of the particles' speeds is low. The anchor of a particle is a point that follows it with a lag: a
+body that jitters around a point is still, and a body that creeps or turns round in a slow swing is
+not, since it stays away from its anchor by speed times lag.
 
 A body s times as large falls, swings and settles √s times as slowly. So distances are measured in
-sizes of the body, and times in √size: half a second of 1 m are 0.05 s of 1 cm. A body that comes to
-rest from a fast motion does not have to wait for its anchor: that stays within NEAR_ANCHOR
-allowances.
+sizes of the body, and times in √size: half a second of a body of 1 m is 0.05 s of a body of 1 cm. A
+body that comes to rest from a fast motion does not have to wait for its anchor, which stays within
+NEAR_ANCHOR limits of it.
+
+An island is a set of bodies that touch or are joined; it sleeps and wakes as a whole. Islands are
+found by union-find: parent[i] leads from each body to a root that names its island.
 """
 
 import math
@@ -31,19 +35,20 @@ from ecs_softbody.parallel.compiling import entry, inline, kernel
 from ecs_softbody.validation import FARTHEST, HEAVIEST, LIGHTEST
 
 NEAR_ANCHOR = 3.0
-"""Largest distance of a particle from its anchor, over the distance allowed at rest: without it a
-body that came to rest from a bounce of 30 cm waited 1.7 s for its anchor.
+"""Largest distance of a particle from its anchor, over the limit at rest: beyond it the anchor is
+dragged along. Without it a body that came to rest from a bounce of 30 cm waited 1.7 s for its
+anchor.
 """
 LEAST_SIZE = 0.01
 """Bodies smaller than this are measured as if they had this size [m]."""
 OPEN_SIZE = 1.0
 """Largest size of a body without a closed outline, e.g. a rope [m]: its parts are independent."""
 SIZE = np.int64(0x7FFFFFFFFFFFFFFF)
-"""The bits of a float64 without its sign: as whole numbers they are in the order of the sizes, NaN
-beyond infinity.
+"""Mask of the bits of a float64 without its sign. Read as whole numbers they are in the order of
+absolute values, NaN beyond infinity.
 """
 STRONGEST = 1e60
-"""Forces beyond this [N] are looked at closely; the weight of the heaviest body is less."""
+"""Limit of forces in `are_near` [N]: more than the weight of the heaviest body."""
 # Compared as whole numbers, NaN is beyond every limit, and the loop has no branch.
 FARTHEST_BITS, STRONGEST_BITS = (
     np.float64(limit).view(np.int64) for limit in (FARTHEST, STRONGEST)
@@ -55,10 +60,10 @@ class Resting(NamedTuple):
 
     position: Floats2  # (N, 2) [m]
     velocity: Floats2  # (N, 2) [m/s]
-    angular_velocity: Floats1  # (N,) [rad/s] of discs
+    angular_velocity: Floats1  # (N,) [rad/s] of discs that turn by themselves
     radius: Floats1  # (N,) [m]
-    inverse_mass: Floats1  # (N,) [1/kg]
-    kept_position: Floats2  # (N, 2) [m]: the anchor, which follows with a lag
+    inverse_mass: Floats1  # (N,) [1/kg], 0 for a fixed particle
+    kept_position: Floats2  # (N, 2) [m]: the anchor, which follows with a lag; written
 
 
 class RestingBodies(NamedTuple):
@@ -66,21 +71,23 @@ class RestingBodies(NamedTuple):
 
     first: Uint32s1
     last: Uint32s1
-    still_time: Floats1  # Written [s of a body of 1 m]
+    # Written: time for which the body has been still, in [s of a body of 1 m], i.e. seconds over
+    # √size. Below 0: it has to be still for longer, in plain seconds.
+    still_time: Floats1
 
 
 class Stillness(NamedTuple):
-    """How still a body of 1 m at rest is."""
+    """Limits within which a body of 1 m counts as still."""
 
-    distance: float  # Of a particle from its anchor [m]
-    lag: float  # Of the anchor [s]
-    speed: float  # Root mean square [m/s]
+    distance: float  # Largest distance of a particle from its anchor [m]
+    lag: float  # Time by which the anchor is behind the particle [s]
+    speed: float  # Largest root mean square of the particles' speeds [m/s]
 
 
 @kernel
 def size_of(position: np.ndarray, first: int, last: int, thickness: float) -> float:
-    """Return the larger side of the box around the particles [first, last), which are so
-    thick [m].
+    """Return the larger side [m] of the box around the particles [first, last), which are
+    `thickness` [m] thick.
     """
     low_x = math.inf
     low_y = math.inf
@@ -105,12 +112,14 @@ def measure_stillness(
     limits: Stillness,
     dt: float,
 ) -> None:
-    """Add dt to still_time [s of a body of 1 m] of the bodies `slots` that are still, else set it
-    to 0; move anchors.
+    """Add dt to the still_time of the bodies `slots` that are still, set it to 0 for the others,
+    and move the anchors; once a frame, of the length dt [s].
 
-    Body b is allowed share[b] of the limits. Bodies that touch something have the share 1, and
-    limits that scale with their size, which is at most OPEN_SIZE unless they are `solid`. `fixed`
-    gets whether a particle of the body is fixed. A particle that a game moves keeps its body awake.
+    share (B,): part of the limits that a body is allowed: 1 for a body that touches something, less
+    in water or in the air. With a share of 1 the limits scale with the body's size, which counts as
+    OPEN_SIZE at most unless the body is `solid` (B,): a closed outline or a single disc. `fixed`
+    (B,) gets whether a particle of the body is fixed. A fixed particle that a game moves keeps its
+    body awake.
     """
     position = particles.position
     velocity = particles.velocity
@@ -123,7 +132,7 @@ def measure_stillness(
         size = 1.0
         furthest = 0.0
         squared = 0.0
-        reach = math.inf
+        reach = math.inf  # largest distance from the anchor [m]
         if share[b] == 1.0 and last[b] > first[b]:
             size = size_of(position, first[b], last[b], 2.0 * particles.radius[first[b]])
             size = max(size if solid[b] else min(size, OPEN_SIZE), LEAST_SIZE)
@@ -135,7 +144,8 @@ def measure_stillness(
         for p in range(first[b], last[b]):
             dx = position[p, 0] - anchor[p, 0]
             dy = position[p, 1] - anchor[p, 1]
-            away = dx * dx + dy * dy
+            away = dx * dx + dy * dy  # [m²]
+            # Beyond `reach` the anchor is dragged along at that distance.
             step = follow if away <= reach * reach else max(follow, 1.0 - reach / math.sqrt(away))
             anchor[p, 0] += step * dx
             anchor[p, 1] += step * dy
@@ -152,6 +162,7 @@ def measure_stillness(
                     furthest = math.inf
         speed = share[b] * limits.speed * slower
         distance = share[b] * limits.distance * size
+        # `squared` is a sum over the particles: the limit is for their root mean square.
         if furthest <= distance * distance and squared <= speed * speed * (last[b] - first[b]):
             still_time[b] += dt / slower if still_time[b] >= 0.0 else dt
         else:
@@ -160,7 +171,7 @@ def measure_stillness(
 
 @kernel
 def root_of(parent: np.ndarray, i: int) -> int:
-    """Return the root of i in a forest, halving the way to it."""
+    """Return the root of body i in a union-find forest; path halving keeps later ways short."""
     while parent[i] != i:
         parent[i] = parent[parent[i]]
         i = parent[i]
@@ -169,7 +180,9 @@ def root_of(parent: np.ndarray, i: int) -> int:
 
 @entry
 def join(parent: Integers1, pairs: Integers2) -> None:
-    """Join the trees of every pair (P, 2); the lower root stays one."""
+    """Join the islands of both bodies of every pair (P, 2). The lower of two roots stays the root,
+    so that the names of islands do not depend on the order of the pairs.
+    """
     for k in range(pairs.shape[0]):
         i = root_of(parent, pairs[k, 0])
         j = root_of(parent, pairs[k, 1])
@@ -179,10 +192,11 @@ def join(parent: Integers1, pairs: Integers2) -> None:
 
 @entry
 def may_some_sleep(parent: Integers1, ready: Flags1, asleep: Flags1, waits: Flags1) -> bool:
-    """Return whether an awake body is in an island of ready ones only, as far as `parent` joins
-    them.
+    """Return whether any awake body is in an island, as far as `parent` joins bodies, in which all
+    bodies are `ready` to sleep. If not, the full search for islands can be left out.
 
-    waits: workspace (B,), which gets whether the island of a root waits for one of its bodies.
+    ready, asleep: (B,). waits: workspace (B,); of a root: whether a body of its island is not
+    ready.
     """
     waits[:] = False
     for b in range(parent.shape[0]):
@@ -196,10 +210,10 @@ def may_some_sleep(parent: Integers1, ready: Flags1, asleep: Flags1, waits: Flag
 
 @entry
 def find_islands(parent: Integers1, ready: Flags1, supported: Flags1, may_sleep: Flags1) -> None:
-    """Write the root of every body into `parent`, and whether all bodies of its island are ready
-    and one supported.
+    """Write the root of every body to `parent`, and to `may_sleep` whether its island may sleep:
+    all of its bodies are `ready` and at least one is `supported`, by a wall for example.
 
-    `ready` and `supported` of a root get the state of its whole island.
+    ready, supported: (B,), overwritten: the values of a root get the state of its whole island.
     """
     count = parent.shape[0]
     for b in range(count):
@@ -221,7 +235,9 @@ def remember_words(
     kept: Uint64s1,
     body: Integers1,
 ) -> None:
-    """Copy the rows of the slots; the arguments are as in `find_written_words`."""
+    """Copy the present numbers of the components `slots` from `now` to `kept`: called when their
+    bodies fall asleep. `find_written_words` explains the arguments.
+    """
     copy_rows(slots, first, last, width, now, kept)
 
 
@@ -235,7 +251,7 @@ def remember_bytes(
     kept: Uint8s1,
     body: Integers1,
 ) -> None:
-    """Copy the rows of the slots, of columns whose elements are not eight bytes wide."""
+    """As `remember_words`, for columns whose elements are not eight bytes wide."""
     copy_rows(slots, first, last, width, now, kept)
 
 
@@ -248,7 +264,7 @@ def copy_rows(
     now: np.ndarray,
     kept: np.ndarray,
 ) -> None:
-    """Copy `width` words in each row of the slots."""
+    """Copy the rows [first[slot], last[slot]) of each slot, `width` words in each row."""
     for slot in slots:
         for k in range(width * first[slot], width * last[slot]):
             kept[k] = now[k]
@@ -265,8 +281,11 @@ def find_written_words(
     body: Integers1,
     written: Flags1,
 ) -> None:
-    """Mark the body of every slot whose words, `width` in a row, differ from the kept words; both
-    arrays are (N width,).
+    """Mark in `written` (B,) the sleeping bodies that a game has written to: those with a column
+    that differs from the copy made when they fell asleep.
+
+    now, kept: the column and its copy as words of 8 bytes, (N width,), `width` words in each of N
+    rows. The component `slot` has the rows [first[slot], last[slot]), and its body is body[slot].
     """
     mark_written(slots, first, last, width, now, kept, body, written)
 
@@ -282,7 +301,7 @@ def find_written_bytes(
     body: Integers1,
     written: Flags1,
 ) -> None:
-    """Do as `find_written_words`, for columns whose elements are not eight bytes wide."""
+    """As `find_written_words`, for columns whose elements are not eight bytes wide."""
     mark_written(slots, first, last, width, now, kept, body, written)
 
 
@@ -297,8 +316,8 @@ def mark_written(
     body: np.ndarray,
     written: np.ndarray,
 ) -> None:
-    """Collect the bits that differ over all words of a slot: that is eight times as fast as
-    stopping at the first.
+    """Mark the bodies with any word that differs. The loop collects the differing bits of all words
+    of a slot: without a branch it is eight times as fast as stopping at the first difference.
     """
     for slot in slots:
         begin = width * first[slot]
@@ -316,7 +335,9 @@ def mark_written(
 def find_forced(
     slots: Integers1, first: Uint32s1, last: Uint32s1, force: Floats2, forced: Flags1
 ) -> bool:
-    """Mark the bodies among `slots` that a force (N, 2) acts on; return whether there are any."""
+    """Write to `forced` (B,) which of the bodies `slots` a force (N, 2) acts on, since a force
+    wakes a sleeper; return whether there are any.
+    """
     words = force.reshape(-1)
     found = False
     for b in slots:
@@ -330,7 +351,9 @@ def find_forced(
 
 @entry
 def are_within(numbers: Floats1, least: float, most: float) -> bool:
-    """True if all numbers are from `least` to `most`, and none is NaN."""
+    """True if all numbers are from `least` to `most`, and none is NaN: for the columns that a game
+    may write to.
+    """
     beyond = 0
     for k in range(numbers.shape[0]):
         beyond += 0 if least <= numbers[k] <= most else 1
@@ -339,8 +362,8 @@ def are_within(numbers: Floats1, least: float, most: float) -> bool:
 
 @entry
 def are_near(active: Integers2, position: Floats2, velocity: Floats2, force: Floats2) -> bool:
-    """Return whether no number in the row spans `active` (S, 2) is NaN or beyond its limit; arrays
-    (N, 2).
+    """Return whether all positions, velocities and forces (N, 2) in the spans `active` (S, 2) of
+    awake rows are within FARTHEST and STRONGEST, and none is NaN: the check of every frame.
     """
     for span in range(active.shape[0]):
         both = slice(2 * active[span, 0], 2 * active[span, 1])
@@ -354,7 +377,9 @@ def are_near(active: Integers2, position: Floats2, velocity: Floats2, force: Flo
 
 @kernel
 def any_far(position: np.ndarray, velocity: np.ndarray, force: np.ndarray) -> bool:
-    """Return whether any number, (N,) each, is NaN or beyond its limit, by its bits."""
+    """Return whether any number, (N,) each, given as the bits of its float64, is NaN or beyond its
+    limit.
+    """
     found = False
     for k in range(len(position)):
         found |= (position[k] & SIZE) > FARTHEST_BITS
@@ -365,7 +390,9 @@ def any_far(position: np.ndarray, velocity: np.ndarray, force: np.ndarray) -> bo
 
 @entry
 def are_lasting(radius: Floats1, mass: Floats1) -> bool:
-    """Return whether radii and masses, (N,) each, are valid; both are zero in unused rows."""
+    """Return whether all radii and masses, (N,) each, are valid: within their limits, or an
+    infinite mass. Both are 0 in unused rows.
+    """
     bits = radius.view(np.int64)
     wrong = False
     for p in range(len(bits)):

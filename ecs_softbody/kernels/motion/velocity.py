@@ -1,4 +1,6 @@
-"""The velocity that all forces so far will give: u = v + h w F."""
+"""The velocity that all forces so far will give at the end of the substep h, u = v + h w F, for
+stages that need it before the particles are moved.
+"""
 
 from ecs_softbody.arrays import Floats2, Integers2
 from ecs_softbody.kernels.groups import Motion
@@ -7,8 +9,8 @@ from ecs_softbody.parallel.compiling import entry
 
 @entry
 def predict_velocity(active: Integers2, motion: Motion, dt: float, predicted: Floats2) -> None:
-    """Write the velocity of the particles in the row spans `active` (S, 2) at the end of the
-    substep.
+    """Write u of the particles in the spans `active` (S, 2) of awake rows to `predicted` (N, 2)
+    [m/s].
     """
     velocity = motion.velocity
     inverse_mass = motion.inverse_mass

@@ -1,16 +1,18 @@
-"""Angular springs of the solver XPBD: the torque at the end of the substep.
+"""Angular springs of the solver XPBD: the torque M at the end of the substep h, for any stiffness.
+An angular spring holds the angle at the pivot j between its arms to i and k.
 
-With the gradients g of the angle at the start of the substep (forces/angular_springs.py), r = Σ g·u
-from the velocities u that all forces so far will give, W = Σ w |g|² and κ = K L1 L2, the torque M
-has to fulfil
+With the gradients g of the angle at the start of the substep (forces/angular_springs.py), its rate
+r = Σ g·u from the velocities u that all forces so far will give, W = Σ w |g|² and κ = K L1 L2 (K:
+stiffness, L1, L2: arms at rest), the torque changes from M to M' with
 
-    M = -κ (sin(angle - rest) + h r') - c r',     r' = r + h W (M' - M)
+    M' = -κ (sin(angle - rest) + h r') - c r',     r' = r + h W (M' - M)
 
     =>  M' = M - (κ sin(angle - rest) + (κ h + c) r + M) / (1 + (κ h² + c h) W)
 
-As for springs (springs.py), M starts from the last substep. The gradients do not turn within a
-substep, so the three forces have neither a sum nor a torque. A torque is cut where it would turn
-the arms by more than a radian, and κ where κ h² W is above `STIFFEST` with the arms at rest.
+As for springs (springs.py), M starts from MEMORY of the last substep, and springs are solved one
+after another, straight into `force`. The gradients do not turn within a substep, so the three
+forces have neither a sum nor a torque. A torque is cut where it would turn the arms by more than a
+radian, and κ where κ h² W is above `STIFFEST` with the arms at rest.
 """
 
 import math
@@ -39,12 +41,12 @@ BEND = np.dtype(
         ("gradient_kx", np.float64),  # g_k [1/m]
         ("gradient_ky", np.float64),
         ("stiffness", np.float64),  # κ [N·m/rad]
-        ("pull", np.float64),  # [N·m] κ sin
+        ("pull", np.float64),  # [N·m] κ sin(angle - rest)
         ("share", np.float64),  # 1/(1 + (κ h² + c h) W)
         ("most", np.float64),  # [N·m] the largest torque
     ]
 )
-"""An angular spring in a substep."""
+"""An angular spring in a substep; all 0: it does nothing."""
 Bends = Annotated[np.ndarray, Layout(BEND, 1)]
 
 
@@ -68,9 +70,8 @@ def begin_angular_springs(
     dt: float,
     bend: Bends,
 ) -> None:
-    """Write `bend` (T,) of the angular springs in the spans `active`.
-
-    Start from the last torque.
+    """Begin a substep: write `bend` (T,) of the angular springs in the spans `active` (S, 2) of
+    awake rows, and add the forces of the torque that they start with. known: cached rest angles.
     """
     position = motion.position
     inverse_mass = motion.inverse_mass
@@ -126,7 +127,7 @@ def begin_angular_springs(
 
 @kernel
 def forget(bend: np.ndarray) -> None:
-    """Write the record of an angular spring that does nothing."""
+    """Reset the record of an angular spring to one that does nothing: an arm has no length."""
     bend["gradient_ix"] = 0.0
     bend["gradient_iy"] = 0.0
     bend["gradient_kx"] = 0.0
@@ -139,7 +140,7 @@ def forget(bend: np.ndarray) -> None:
 
 @kernel
 def add_torque(force: np.ndarray, i: int, j: int, k: int, bend: np.ndarray, torque: float) -> None:
-    """Add the three forces of a torque."""
+    """Add the three forces of a torque [N·m] to `force`: torque × gradient at i, j and k."""
     ix = torque * bend["gradient_ix"]
     iy = torque * bend["gradient_iy"]
     kx = torque * bend["gradient_kx"]
@@ -161,8 +162,9 @@ def sweep_angular_springs(
     dt: float,
     bend: Bends,
 ) -> None:
-    """Solve the springs in the spans `active` one after another, from the first or
-    from the last.
+    """Solve the angular springs in the spans `active` (S, 2) of awake rows one after another:
+    change their torques to M', and `force` with them. A sweep forwards is followed by one
+    `backwards`, so that neither end of a chain is preferred.
     """
     velocity = motion.velocity
     inverse_mass = motion.inverse_mass

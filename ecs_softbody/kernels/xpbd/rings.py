@@ -1,15 +1,18 @@
-"""Gas and area springs of the solver XPBD: the pressure at the end of the substep.
+"""Gas and area springs of the solver XPBD: the pressure in a ring of particles at the end of the
+substep h.
 
-With the gradients g = dA/dx of the start of the substep, r = Σ g·u from the velocities u that all
-forces so far will give and W = Σ w |g|², the pressure P has to fulfil
+With the gradients g = dA/dx of the area A at the start of the substep, its rate r = Σ g·u from the
+velocities u that all forces so far will give, and W = Σ w |g|², the pressure changes from P to P'
+with
 
-    P = P0 - (s h + d) r',     r' = r + h W (P' - P)
+    P' = P0 - (s h + d) r',     r' = r + h W (P' - P)
     =>  P' = P + (P0 - (s h + d) r - P) / (1 + (s h² + d h) W)
 
-Gas: P0 = nRT/A - ambient, s = nRT/A², d = 0. Area: P0 = k (A0 - A)/A0, s = k/A0, d = c/A0. P starts
-from the last substep. The gradients do not turn within a substep: their forces have neither a sum
-nor a torque. The part left explicit, the rotation of edges under pressure, is stable while |P| h²
-<= share × m_min; beyond it the pressure is cut.
+P0 is the pressure at the present area, s = -dP0/dA its slope and d the damping. Gas: P0 = nRT/A -
+ambient, s = nRT/A², d = 0. Area: P0 = k (A0 - A)/A0, s = k/A0, d = c/A0. P starts from the last
+substep. The gradients do not turn within a substep: their forces have neither a sum nor a torque.
+The part left explicit, the rotation of edges under pressure, is stable while |P| h² <= LEVEL_SHARE
+× m_min, the mass of the lightest particle; beyond it the pressure is cut.
 """
 
 import math
@@ -25,21 +28,23 @@ from ecs_softbody.kernels.groups import Motion
 from ecs_softbody.parallel.compiling import entry, kernel
 
 SLOPE_SHARE = 100.0
-"""The gas law goes on as its tangent where s h² W is larger: it has to be finite for a ring without
-area.
+"""Largest s h² W of gas. Where the law is steeper it goes on as its tangent, since it has to be
+finite for a ring without area.
 """
 LEVEL_SHARE = 1.0
-"""No pressure moves the lightest particle by more than this times its edge in a substep."""
+"""Largest |P| h² w of the lightest particle, w: its inverse mass. As the force on a particle is
+about P times an edge, none is moved by more than this times its edge in a substep.
+"""
 
 LAW = np.dtype(
     [
         ("pressure", np.float64),  # [Pa] P0
-        ("slope", np.float64),  # [Pa·s/m²] s h
-        ("share", np.float64),  # 1/(1 + s h² W)
+        ("slope", np.float64),  # [Pa·s/m²] s h + d
+        ("share", np.float64),  # 1/(1 + (s h² + d h) W)
         ("most", np.float64),  # [Pa] the largest pressure
     ]
 )
-"""The pressure of a ring in a substep, P0 - s h A' at a rate A' of its area."""
+"""The pressure of a ring in a substep, pressure - slope r' at the rate r' [m²/s] of its area."""
 Laws = Annotated[np.ndarray, Layout(LAW, 1)]
 
 
@@ -58,7 +63,9 @@ class Rings(NamedTuple):
 def begin_gas(
     active: Integers1, outline: Uint32s1, gas: GasRings, motion: Motion, dt: float, law: Laws
 ) -> None:
-    """Write `law` (B,) of the bodies in `active`. Start from the last pressure."""
+    """Begin a substep of the gas of the bodies in `active`: write `law` (B,) and `area`, and add
+    the forces of the pressure of the last substep, with which they start.
+    """
     first = gas.first
     last = gas.last
     area = gas.area
@@ -84,7 +91,7 @@ def begin_gas(
 def begin_areas(
     active: Integers1, outline: Uint32s1, areas: AreaRings, motion: Motion, dt: float, law: Laws
 ) -> None:
-    """Write `law` (B,) of the rings in `active`; damping d adds to the slope."""
+    """Begin a substep of the area springs in `active`, as `begin_gas` does for gas."""
     first = areas.first
     last = areas.last
     area = areas.area
@@ -115,7 +122,9 @@ def start_ring(
     dt: float,
     law: np.ndarray,
 ) -> None:
-    """Finish the law of ring b, and add the force of the pressure that it had."""
+    """Write share and most of the law of ring b, limit the pressure of the last substep to it, and
+    add its forces. ring: measures of the ring now.
+    """
     pressure = rings.pressure
     law[b]["share"] = 1.0 / (1.0 + law[b]["slope"] * dt * ring.mobility)
     law[b]["most"] = LEVEL_SHARE / max(dt * dt * ring.inverse_mass, 1e-300)
@@ -130,7 +139,9 @@ def start_ring(
 def sweep_rings(
     active: Integers1, outline: Uint32s1, rings: Rings, motion: Motion, dt: float, law: Laws
 ) -> None:
-    """Solve the rings in `active`, one after another."""
+    """Solve the rings in `active` one after another: change their pressures to P', and `force` with
+    them.
+    """
     pressure = rings.pressure
     for b in active:
         first = rings.first[b]

@@ -1,19 +1,20 @@
-"""Springs of the solver XPBD: the tension at the end of the substep.
+"""Springs of the solver XPBD: the tension at the end of the substep h, stable for any stiffness.
 
-With n, l and C = l - L of the start of the substep, r = n·(u_b - u_a) from the velocities u = v + h
-w F that all forces so far will give, and W = w_a + w_b, the tension T has to fulfil
+With the direction n from end a to end b, the length l and the stretch C = l - L at the start of the
+substep, the rate r = n·(u_b - u_a) from the velocities u = v + h w F that all forces so far will
+give, and W = w_a + w_b, the tension (> 0 pulls) changes from T to T', and the rate to r', with
 
-    T = k (C + h r') + c r',     r' = r - h W (T' - T)    after a change from T to T'
+    T' = k (C + h r') + c r',     r' = r - h W (T' - T)
 
     =>  T' = T + (k C + (k h + c) r - T) / (1 + (k h² + c h) W)
 
 the implicit Euler step of one spring, finite for k = 0, c = 0 and any k (M. Macklin et al., "XPBD",
 2016, in impulse form: lambda = T h²). Springs are solved one after another (Gauss-Seidel), straight
-into `force`. T starts from the tension of the last substep (warm start).
+into `force`. T starts from a share MEMORY of the tension of the last substep (warm start).
 
 n does not turn within a substep: both forces lie on the line through the ends, so angular momentum
 is kept to rounding in any order of the springs. The turning of a loaded line stays explicit; it is
-stable while |T| h² W <= share · l, and beyond that the tension is cut.
+stable while |T| h² W <= TURNING_SHARE · l, and beyond that the tension is cut.
 """
 
 import math
@@ -27,7 +28,9 @@ from ecs_softbody.kernels.groups import Motion
 from ecs_softbody.parallel.compiling import entry
 
 TURNING_SHARE = 1.0
-"""No spring moves its ends by more than this times its length within a substep."""
+"""Largest |T| h² W / l: no spring moves its ends by more than this times its length in a
+substep.
+"""
 TURNING = 0.5
 """|T| h² W / l up to which the line of a spring in no loop may turn as it likes (trees.py). Beyond,
 its load is implicit across the line, too: else a rope that swings with 10 kg gains energy.
@@ -39,14 +42,14 @@ cloth gain energy (measured in docs/decisions/0009-xpbd.md).
 
 LINE = np.dtype(
     [
-        ("normal_x", np.float64),  # n, from the second end to the first
+        ("normal_x", np.float64),  # n, unit vector from the first end to the second
         ("normal_y", np.float64),
         ("pull", np.float64),  # [N] k C
         ("share", np.float64),  # 1/(1 + (k h² + c h) W)
         ("most", np.float64),  # [N] the largest tension
     ]
 )
-"""The line of a spring in a substep."""
+"""The line of a spring in a substep, a record computed once and used by all sweeps."""
 Lines = Annotated[np.ndarray, Layout(LINE, 1)]
 
 
@@ -57,7 +60,7 @@ class ImplicitSprings(NamedTuple):
     rest_length: Floats1  # (M,) [m]
     effective_stiffness: Floats1  # (M,) [N/m]
     effective_damping: Floats1  # (M,) [N·s/m]
-    tension: Floats1  # (M,) [N], kept from one substep to the next
+    tension: Floats1  # (M,) T [N], kept from one substep to the next
 
 
 @entry
@@ -70,9 +73,11 @@ def begin_springs(
     line: Lines,
     link_force: Floats2,
 ) -> None:
-    """Write `line` (M,) of the springs in the spans `active`.
+    """Begin a substep: write `line` (M,) of the springs in the spans `active` (S, 2) of awake rows,
+    and add the tension that they start with to the force.
 
-    Start from the `tension` of the last substep, and add it to the force.
+    in_forest (M,): springs that are in no loop. They add no force here; link_force (M, 3) gets (0,
+    0, their resistance against being turned [N·s/m]), see trees.py.
     """
     position = motion.position
     inverse_mass = motion.inverse_mass
@@ -127,8 +132,9 @@ def sweep_springs(
     line: Lines,
     dt: float,
 ) -> None:
-    """Solve the springs in the spans `active` one after another, from the first or
-    from the last.
+    """Solve the springs in the spans `active` (S, 2) of awake rows that are not in the forest one
+    after another: change their tensions to T', and `force` with them. A sweep forwards is followed
+    by one `backwards`, so that neither end of a chain is preferred.
     """
     velocity = motion.velocity
     inverse_mass = motion.inverse_mass

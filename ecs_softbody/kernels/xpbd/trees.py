@@ -1,19 +1,24 @@
-"""Springs that are in no loop (ropes, strings, chains, trees), solved exactly and together.
+"""Trees of the solver XPBD: springs that are in no loop (ropes, strings, chains, trees; all of them
+are the *forest*), solved exactly and together.
 
-Solved one after another, the load of a heavy weight would travel up a rope by one spring in a
+Solved one after another, the load of a heavy weight would travel up a rope by only one spring in a
 sweep. A forest can be eliminated from its leaves: a particle then represents all that hangs on it,
-with an inverse mass S that is a symmetric 2 x 2 tensor, since it yields more easily across the rope
-than along it. A spring between p and its parent q pulls with
+with the velocity u and an inverse mass S that is a symmetric 2 x 2 tensor, since it yields more
+easily across the rope than along it. With the stiffness k, damping c, stretch C and length l, a
+spring between p and its parent q (one spring nearer to the root) pulls with
 
     f = b + G (u_q - u_p),  b = (k C, 0),  G = diag(k h + c, s h T/l)  along, across its line (n, t)
 
 The second entry is the resistance of a spring under the tension T (of the last substep) against
-turning. Only the share s = 1 - TURNING / κ of it is needed, and only where κ = T h² W / l is so
-large that the turn could not be followed from substep to substep. Eliminating p, and on the way
-back with u_q known:
+turning. Only the share s = 1 - TURNING / κ of it is needed, and only where κ = T h² W / l, W = w_p
++ w_q, is so large that the turn could not be followed from substep to substep. Eliminating p, from
+the leaves inwards:
 
     f = (1 + h G (S_p + S_q))^-1 (b + G (u_q - u_p)),   u_q -= h S_q f
     S_q -= h S_q (1 + h G (S_p + S_q))^-1 G S_q
+
+On the way back, from the roots outwards, u_q is known:
+
     f = (1 + h G S_p)^-1 (b + G (u_q - u_p)),           u_p += h S_p f
 
 It is the implicit Euler step of the whole forest: finite for any k and any masses. Forces across a
@@ -38,25 +43,26 @@ NODE = np.dtype(
         ("yield_yy", np.float64),
     ]
 )
-"""A particle of the forest."""
+"""A particle of the forest, with all that hangs on it."""
 Nodes = Annotated[np.ndarray, Layout(NODE, 1)]
 
 
 class Link(NamedTuple):
-    """A spring of the forest, seen from the child."""
+    """A spring of the forest, seen from its child, the end further from the root."""
 
     stretch: float  # k C [N]
     along: float  # k h + c, the resistance along its line [N·s/m]
     across: float  # s h T/l, the resistance across it [N·s/m]
     nx: float
-    ny: float  # Direction to the parent
+    ny: float  # n, unit vector to the parent
 
 
 @entry
 def list_links(pairs: Uint32s2, first_link: Integers1, links: Integers1) -> None:
-    """Write the springs at each particle: links[first_link[p]:first_link[p + 1]]; first_link (N +
-    1,) holds zeros.
+    """List the springs at each particle p: links[first_link[p]:first_link[p + 1]], written here.
+    pairs (M, 2): ends of the springs. first_link (N + 1,) has to be 0 before the call.
     """
+    # A counting sort: count the springs at each particle, sum up, and fill in from behind.
     for s in range(pairs.shape[0]):
         if pairs[s, 0] != pairs[s, 1]:
             first_link[pairs[s, 0]] += 1
@@ -76,11 +82,13 @@ def list_links(pairs: Uint32s2, first_link: Integers1, links: Integers1) -> None
 def find_forest(
     pairs: Uint32s2, first_link: Integers1, links: Integers1, scratch: Integers2, child: Integers2
 ) -> int:
-    """Write the springs that are in no loop as `child` (M, 2): (spring, its particle further from
-    the root).
+    """Write the springs that are in no loop to `child` (M, 2), as rows (spring, its particle
+    further from the root), leaves first; return their number.
 
-    first_link, links: as list_links writes them; scratch (5, N) holds zeros. A spring stands behind
-    all springs further from the root. Return their number.
+    first_link, links: from `list_links`. scratch (5, N) has to be 0. The search for bridges goes
+    depth first (R. E. Tarjan): `entered` is the time at which a particle is reached, `low` the
+    earliest time reached from its subtree by a spring that leads back. A spring is in no loop if
+    nothing beyond it leads back to before it.
     """
     entered = scratch[0]
     low = scratch[1]
@@ -128,13 +136,15 @@ def find_forest(
 def pull_apart(
     link: Link, x: float, y: float, s: tuple[float, float, float], dt: float
 ) -> tuple[float, float, float, float, float]:
-    """Return (f_x, f_y) and the tensor (1 + h G S)^-1 G for the relative velocity (x, y) and S =
-    (xx, xy, yy).
+    """Return the force (f_x, f_y) [N] of a spring and the tensor (1 + h G S)^-1 G (xx, xy, yy)
+    [N·s/m]. x, y: velocity of the parent relative to the child [m/s]. s: the tensor S (xx, xy, yy)
+    of what yields [1/kg]. All is computed along n and across it, and turned back at the end.
     """
     along = link.along
     across = link.across
     nx = link.nx
     ny = link.ny
+    # S along (n), across (t) and mixed, then (1 + h G S) = ((a, b), (c, d)) and its determinant.
     tx = -ny
     ty = nx
     snn = nx * (s[0] * nx + s[1] * ny) + ny * (s[1] * nx + s[2] * ny)
@@ -162,8 +172,9 @@ def pull_apart(
 def begin_forest(
     forest: Integers2, pairs: Uint32s2, motion: Motion, link_force: Floats2, dt: float, node: Nodes
 ) -> None:
-    """Subtract the forces of the springs forest[:, 0] from `force`; write `node` (N,) of their
-    particles.
+    """Prepare `node` (N,) of the particles of the forest: velocity u by all other forces, and
+    inverse mass. The forces `link_force` that the springs forest[:, 0] have added to `force` so far
+    are subtracted from it.
     """
     velocity = motion.velocity
     inverse_mass = motion.inverse_mass
@@ -192,12 +203,14 @@ def eliminate_forest(
     dt: float,
     node: Nodes,
 ) -> None:
-    """From the leaves inwards, add the effect of its children to every parent in `node`."""
+    """From the leaves inwards, add the effect of its children to every parent in `node`: the first
+    two formulas at the top. forest: rows (spring, child) as `find_forest` sorts them.
+    """
     pairs = springs.packed_pairs
     for f in range(forest.shape[0]):
         s = forest[f, 0]
         p = forest[f, 1]
-        q = pairs[s, 0] + pairs[s, 1] - p
+        q = pairs[s, 0] + pairs[s, 1] - p  # the other end: the parent
         outer = node[p]
         inner = node[q]
         both = (
@@ -227,7 +240,7 @@ def eliminate_forest(
 def link_from(
     p: int, s: int, springs: ImplicitSprings, line: np.ndarray, link_force: np.ndarray, dt: float
 ) -> Link:
-    """Return the spring s, with the direction away from its end p."""
+    """Return the spring s as a link, with the direction from its end p to the other end."""
     sign = 1.0 if springs.packed_pairs[s, 0] == p else -1.0
     along = springs.effective_stiffness[s] * dt + springs.effective_damping[s]
     return Link(
@@ -249,10 +262,12 @@ def pull_forest(
     link_force: Floats2,
     force: Floats2,
 ) -> bool:
-    """From the roots outwards, find the forces and add them to `force`; return whether any acts
-    across its line.
+    """From the roots outwards, find the forces of the springs, the third formula at the top, and
+    add them to `force` (N, 2); write `tension`. Return whether any acts across its line, so that
+    `balance_torque` is needed.
 
-    link_force (M, 3): force on the first end, and the resistance s h T/l against being turned.
+    link_force (M, 3): of each spring the force on its first end (x, y) [N], written here, and the
+    resistance s h T/l against being turned [N·s/m].
     """
     across = False
     pairs = springs.packed_pairs
@@ -282,7 +297,7 @@ def pull_forest(
 
 @kernel
 def add_pair(force: np.ndarray, a: int, b: int, x: float, y: float) -> None:
-    """Add a force to a and its counter-force to b."""
+    """Add the force (x, y) [N] to particle a and its counter-force to b."""
     force[a, 0] += x
     force[a, 1] += y
     force[b, 0] -= x
@@ -299,11 +314,12 @@ def balance_torque(
     link_force: Floats2,
     total: Floats2,
 ) -> None:
-    """Cancel the torque of the springs by turning each tree without fixed particles as a whole.
+    """Cancel the torque that the springs' forces across their lines have: each tree without fixed
+    particles gets the opposite torque, as forces of a rigid rotation.
 
-    members: every particle of the forest once; tree (N,): the number of its tree. total (K, 6) is
-    scratch, one row for each tree: mass, first and second moment, torque, number of fixed
-    particles.
+    members: every particle of the forest once; tree (N,): the number of its tree. total (K, 6):
+    scratch, a row for each tree: mass, first moments in x and y, moment of inertia, torque, number
+    of fixed particles.
     """
     position = motion.position
     inverse_mass = motion.inverse_mass
