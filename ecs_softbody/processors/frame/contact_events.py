@@ -1,4 +1,9 @@
-"""Contact events: calls handlers for pairs of entities that begin, continue or end touching."""
+"""ContactEvents: tells a game which pairs of entities begin, continue or end touching.
+
+At the end of a frame the simulation calls `collect`, when the pairs are known, and `deliver` as the
+very last step, when handlers may change the world. Handlers are set with `esper.set_handler` under
+the names below; each gets one ContactEvent.
+"""
 
 from __future__ import annotations
 
@@ -24,6 +29,7 @@ class ContactEvents:
     def __init__(self, touching: TouchingPairs) -> None:
         self._touching = touching
         self._waiting: deque[tuple[str, int, ContactEvent]] = deque()
+        """Queue of (name of the event, key of the pair in TouchingPairs, event)."""
 
     @property
     def are_heard(self) -> bool:

@@ -218,7 +218,8 @@ class IslandFinder(Resource):
         """Return the bodies that touch one of the walls marked in `walls` (slots,)."""
         contacts = self._space.contacts
         space = self._space
-        # Column 1 of `proxies` counts all edges of bodies first, then those of walls.
+        # A contact has a body in column 0 of `proxies`; in column 1 it has another body, or, from
+        # the number of bodies on, an edge of a wall.
         edge = contacts.proxies[:, 1] - len(space.proxies.body)
         on_wall = flatnonzero(edge >= 0)
         stirred = on_wall[walls[space.walls.edges.wall[edge[on_wall]]]]
