@@ -10,13 +10,14 @@ import inspect
 import math
 from collections.abc import Callable, Iterable, Mapping
 from itertools import islice
+from pathlib import Path
 from typing import Any, TypeGuard
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ecs_softbody.arrays import Floats
-from ecs_softbody.errors import FieldError
+from ecs_softbody.errors import FieldError, FieldTypeError
 
 ALL_CATEGORIES = 0xFFFFFFFF
 """The mask of all 32 collision categories."""
@@ -225,6 +226,13 @@ def check_coordinates(owner: str, name: str, value: ArrayLike) -> tuple[float, f
     """Return two finite numbers [m] as floats."""
     x, y = check_point(owner, name, value).tolist()
     return x, y
+
+
+def check_path(owner: str, name: str, value: object) -> Path:
+    """Return the path of a file."""
+    if not isinstance(value, str | Path):
+        raise FieldTypeError(owner, name, value, "the path of a file")
+    return Path(value)
 
 
 def check_mask(owner: str, name: str, value: int) -> int:

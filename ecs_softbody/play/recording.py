@@ -23,6 +23,7 @@ from ecs_softbody.rendering.backend.rasterizer import draw_image, drawing
 from ecs_softbody.rendering.picture import Picture
 from ecs_softbody.rendering.screen.points import USUAL_SIZE
 from ecs_softbody.rendering.warmup import warmup_steps
+from ecs_softbody.validation import check_path
 
 Frame = NDArray[np.uint8]
 Progress = Callable[[int, int, str], None]
@@ -61,7 +62,7 @@ def record(
         ValueError: for another file ending, or an invalid size or length.
         RuntimeError: for a film without the extra `video`.
     """
-    target = Path(path)
+    target = check_path("record", "path", path)
     _check(target, seconds, size, rate)
     tell = progress or (lambda done, total, what: None)
     session = Session(game, autopilot=True)
@@ -90,7 +91,7 @@ def _write(target: Path, frames: Iterator[Frame], rate: int, tell: Progress) -> 
 def screenshot(session: Session, path: str | Path, *, size: tuple[int, int] = USUAL_SIZE) -> Path:
     """Write a session's current picture as a PNG file."""
     _check_size("screenshot", size)
-    return write_png(Path(path), draw_image(session.picture(*size)))
+    return write_png(check_path("screenshot", "path", path), draw_image(session.picture(*size)))
 
 
 def _check(target: Path, seconds: float, size: tuple[int, int], rate: int) -> None:

@@ -78,9 +78,8 @@ class Plot:
         first = np.asarray(x, np.float64)
         second = np.asarray(y, np.float64)
         if first.ndim != 1 or first.shape != second.shape:
-            raise ValueError(
-                f"Plot.add: x of shape {first.shape} and y of {second.shape}; expected both (N,)"
-            )
+            shapes = f"shape {second.shape} beside x of {first.shape}"
+            raise FieldError("Plot.add", "y", y, "both of shape (N,)", in_words=shapes)
         points = np.column_stack((first, second))
         self._curves.append(Curve(points[np.isfinite(points).all(axis=1)], colour, width, dots))
 

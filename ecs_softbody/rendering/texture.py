@@ -411,10 +411,10 @@ def _of_array(owner: str, source: Any) -> Bytes:
     _check_size(owner, array.shape[1], array.shape[0])
     if array.dtype.kind in "bf":
         if not (np.isfinite(array).all() and array.min() >= 0.0 and array.max() <= 1.0):
-            raise ValueError(f"{owner}: an array of float numbers has to lie between 0 and 1")
+            raise FieldError(owner, "", source, "float numbers from 0 to 1")
         array = np.rint(array * 255.0)
     elif array.min() < 0 or array.max() > 255:
-        raise ValueError(f"{owner}: an array of whole numbers has to lie between 0 and 255")
+        raise FieldError(owner, "", source, "whole numbers from 0 to 255")
     image = np.full((*array.shape[:2], 4), 255, np.uint8)
     if array.ndim == 2:
         image[:, :, :3] = array[:, :, None]

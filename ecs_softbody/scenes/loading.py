@@ -24,7 +24,7 @@ from ecs_softbody.scenes.scene import Scene
 from ecs_softbody.scenes.source_tree import SourceTree, read_tree, resolve_prefabs
 from ecs_softbody.simulation import Simulation
 from ecs_softbody.storage import Component, PackedBuffers
-from ecs_softbody.validation import SETTINGS, did_you_mean
+from ecs_softbody.validation import SETTINGS, check_path, did_you_mean
 
 LATER = ("substeps", "gravity", "sleeping", "threads", "speed_limit", "time_scale")
 """World settings that can be changed at any time."""
@@ -59,7 +59,7 @@ def prepare(path: str | Path, parts: Iterable[Any] = ()) -> Made:
     Raises:
         SceneError: with all problems.
     """
-    path = Path(path)
+    path = check_path("scenes.open", "path", path)
     # The importers limit the files that a map, drawing or picture may reference.
     with reading_within(None if can_be_imported(path) else path.absolute().parent, path):
         tree = read_tree(path)

@@ -42,6 +42,7 @@ from ecs_softbody.scenes.text.reading import SUFFIXES
 from ecs_softbody.scenes.text.writing import Edit, edited, write_scene
 from ecs_softbody.simulation import Simulation
 from ecs_softbody.storage import Component, declared_columns
+from ecs_softbody.validation import check_path
 
 DEFAULTS = {"substeps": 8, "sleeping": True, "threads": 1, "time_scale": 1.0, "solver": "saturated"}
 """Settings of a world that a file need not name."""
@@ -81,7 +82,7 @@ def save(world: Simulation | Scene, path: str | Path = "", parts: Iterable[Any] 
             in_words="no file",
             hint=" here: the world was loaded from none",
         )
-    target = Path(path) if path or scene is None else scene.path
+    target = check_path("scenes.save", "path", path) if path or scene is None else scene.path
     if target.suffix.lower() not in SUFFIXES:
         raise FieldError("scenes.save", "", str(target), "a name that ends in .toml or .json")
     toml = target.suffix.lower() == ".toml"

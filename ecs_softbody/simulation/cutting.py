@@ -9,7 +9,7 @@ import esper
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ecs_softbody.errors import FieldError, shown
+from ecs_softbody.errors import FieldError
 from ecs_softbody.fracture import Cut, Cutter
 from ecs_softbody.simulation.queries import BringUpToDate
 from ecs_softbody.simulation.world import World
@@ -66,10 +66,8 @@ class WorldCuts:
         entities = check_entities("Simulation.cut", "entity", entity)
         for number in entities:
             if number in marked or not esper.entity_exists(number):
-                raise ValueError(
-                    f"Simulation.cut.entity: {shown(number)} does not exist in world "
-                    f"{self._world.name!r}"
-                )
+                allowed = f"an entity that exists in world {self._world.name!r}"
+                raise FieldError("Simulation.cut", "entity", number, allowed)
             if not self._cutter.can_cut(number):
                 raise FieldError(
                     "Simulation.cut",

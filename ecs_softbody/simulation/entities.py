@@ -9,7 +9,7 @@ import esper
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.components import ALL, Particles, StaticCollider
-from ecs_softbody.errors import FieldTypeError
+from ecs_softbody.errors import FieldError, FieldTypeError
 from ecs_softbody.simulation.queries import WorldQueries
 from ecs_softbody.simulation.world import World
 from ecs_softbody.storage import marked_for_deletion
@@ -39,9 +39,8 @@ class WorldEntities:
         _check_kind("get", kind)
         component = esper.try_component(entity, kind)
         if component is None:
-            raise ValueError(
-                f"Simulation.get: entity {entity} has no {kind.__name__}; it has {_has(entity)}"
-            )
+            allowed = f"a component that entity {entity} has: {_has(entity)}"
+            raise FieldError("Simulation.get", "kind", kind, allowed, in_words=kind.__name__)
         found: Kind = component
         return found
 

@@ -180,8 +180,11 @@ def check_event(asked: str, name: str) -> None:
     """
     if not isinstance(name, str) or name not in EVENTS:
         meant = did_you_mean(name, EVENTS)
-        raise ValueError(
-            f"{asked}: there is no event {shown(name)}{meant}. The events are "
-            f"{', '.join(EVENTS)}; events of "
-            "your own go through esper.set_handler and esper.dispatch_event"
+        raise FieldError(
+            asked,
+            "name",
+            name,
+            f"{', '.join(EVENTS)}; events of your own go through esper.set_handler and "
+            "esper.dispatch_event",
+            wrong=f"there is no event {shown(name)}{meant}",
         )

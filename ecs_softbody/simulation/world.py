@@ -15,7 +15,7 @@ from typing import Any, Self
 
 import esper
 
-from ecs_softbody.errors import FieldError, FieldTypeError, shown
+from ecs_softbody.errors import FieldError, FieldTypeError
 from ecs_softbody.processors import Order
 from ecs_softbody.storage import Component, Table
 from ecs_softbody.storage.entity import ERAS, Entity, origin_elsewhere
@@ -162,9 +162,8 @@ class World:
     def check_exists(self, method: str, entity: int) -> None:
         """Do the same while this world is the current one."""
         if not esper.entity_exists(entity):
-            raise ValueError(
-                f"Simulation.{method}: entity {shown(entity)} does not exist in world {self.name!r}"
-            )
+            allowed = f"an entity that exists in world {self.name!r}"
+            raise FieldError(f"Simulation.{method}", "entity", entity, allowed)
 
     def check_own(self, method: str, entity: int) -> None:
         """Raise ValueError for the number of an entity of another world, or of this one before it

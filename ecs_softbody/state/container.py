@@ -13,6 +13,7 @@ from typing import Any
 
 from ecs_softbody.files import write_atomically
 from ecs_softbody.reading import read_file
+from ecs_softbody.validation import check_path
 
 MAGIC = b"ecs-softbody\r\n\x1a\n"
 """The line ends show a file that was changed by a transfer as text."""
@@ -139,7 +140,7 @@ def text_of(content: bytes, start: int, length: int) -> Any:
 
 def write(path: Path | str, kind: str, content: bytes) -> Path:
     """Write a file; after a crash it is the old one or the new one."""
-    target = Path(path)
+    target = check_path(kind, "path", path)
     write_atomically(target, pack(kind, content))
     return target
 
@@ -151,7 +152,7 @@ def read(path: Path | str, kind: str) -> bytes:
         SnapshotError: when it cannot be used.
         OSError: if the file does not exist.
     """
-    source = Path(path)
+    source = check_path(kind, "path", path)
     source.stat()
     try:
         content = read_file(source, LARGEST)

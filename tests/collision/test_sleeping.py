@@ -228,7 +228,8 @@ def test_unknown_entities_get_one_clear_error():
     sim.wake(wall)
     for method in (sim.is_asleep, sim.wake):
         with pytest.raises(
-            ValueError, match=rf"Simulation.{method.__name__}: entity 99 does not exist in world"
+            ValueError,
+            match=rf"Simulation.{method.__name__}.entity: 99 is not allowed; expected an entity that",
         ):
             method(99)
 

@@ -160,7 +160,7 @@ def test_sounds_and_music_of_ones_own() -> None:
     sounds.add("laser", 0.3 * np.sin(np.arange(2000) / 5.0))
     sounds.play("laser", pitch=1.2)
     assert sounds.played == ["laser"]
-    with pytest.raises(ValueError, match=r"sound 'lasr' is not known.*laser"):
+    with pytest.raises(ValueError, match=r"Sounds.name: 'lasr' .* \(did you mean laser\?\)"):
         sounds.play("lasr")
 
 

@@ -39,7 +39,7 @@ def test_handlers_come_along_to_every_level(session: Session) -> None:
 def test_a_handler_is_for_an_event_that_there_is(session: Session) -> None:
     with pytest.raises(
         ValueError,
-        match=r"Game.on: there is no event 'contact_began' \(did you mean contact_begin\?\)",
+        match=r"Game.on.name: there is no event 'contact_began' \(did you mean contact_begin\?\)",
     ):
         session.game.on("contact_began", print)
     with pytest.raises(

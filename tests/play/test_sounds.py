@@ -215,7 +215,10 @@ def test_a_sound_of_ones_own_is_played_by_name(heard: tuple[Sounds, FakeMedia]) 
     assert sounds.played == ["beep", "whole numbers"]
     np.testing.assert_allclose(media.heard[0], media.heard[1], atol=3)
     assert media.heard[0][:, 0].max() == pytest.approx(0.5 * 32000, rel=0.02)
-    with pytest.raises(ValueError, match=r"sound 'bepe' is not known; the sounds are squish.*beep"):
+    with pytest.raises(
+        ValueError,
+        match=r"Sounds.name: 'bepe' is not allowed \(did you mean beep\?\); expected squish.*beep",
+    ):
         sounds.play("bepe")
 
 

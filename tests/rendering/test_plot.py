@@ -83,7 +83,9 @@ def test_axes_without_a_length_are_refused(axis: tuple[float, float]) -> None:
 
 
 def test_curves_of_two_lengths_are_refused() -> None:
-    with pytest.raises(ValueError, match=r"Plot\.add: x of shape \(3,\) and y of \(2,\)"):
+    with pytest.raises(
+        ValueError, match=r"Plot\.add\.y: shape \(2,\) beside x of \(3,\) is not allowed"
+    ):
         Plot((0.0, 1.0), (0.0, 1.0)).add([0, 1, 2], [0, 1], palette.TEXT)
 
 

@@ -23,6 +23,7 @@ from ecs_softbody import (
     scenes,
 )
 from ecs_softbody.rendering import Look
+from tests.helpers.starts import WHOLE
 from tests.scenes.comparing import differences, state
 from tests.scenes.drawn_worlds import drawn_worlds, paint_pictures
 from tests.simulation.everything import add_everything, add_joints
@@ -97,7 +98,7 @@ def test_worlds_that_hypothesis_builds(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_many_worlds_that_hypothesis_builds(tmp_path: Path) -> None:
-    hypothesis_worlds(tmp_path, 400)
+    hypothesis_worlds(tmp_path, 400 if WHOLE else 200)
 
 
 @pytest.mark.brief(27)

@@ -22,6 +22,7 @@ from ecs_softbody.play.input.controls import Controls
 from ecs_softbody.play.replay.inputs import InputWriter, rounded
 from ecs_softbody.state import container
 from ecs_softbody.state.container import SnapshotError
+from ecs_softbody.validation import check_path
 
 if TYPE_CHECKING:
     from ecs_softbody.play.game import Game
@@ -76,7 +77,7 @@ class Replay:
 
     def save(self, path: Path | str) -> Path:
         """Write a file atomically, and return its path."""
-        target = Path(path)
+        target = check_path("replay", "path", path)
         write_atomically(target, self.to_bytes())
         return target
 

@@ -15,7 +15,7 @@ from ecs_softbody.play.sound.media import Media, Player, PygletMedia, end_player
 from ecs_softbody.play.sound.recipes import LOOPS, MELODIES, RATE, SOUND_NAMES, VARIANTS, SoundName
 from ecs_softbody.play.sound.theme_music import ThemeMusic
 from ecs_softbody.play.sound.waves import Wave, limited, resampled, stereo, synthesised, wave_of
-from ecs_softbody.validation import check_number, check_point
+from ecs_softbody.validation import check_number, check_point, did_you_mean
 
 MOST_AT_ONCE = 12
 VARIED = 0.08
@@ -273,7 +273,8 @@ class Sounds:
 
     def _check(self, name: str) -> None:
         if name not in self.names:
-            raise ValueError(f"sound {name!r} is not known; the sounds are {', '.join(self.names)}")
+            hint = did_you_mean(name, self.names)
+            raise FieldError("Sounds", "name", name, ", ".join(self.names), hint=hint)
 
     def _wave(self, name: str, variant: int = 0) -> Wave:
         """Return a sound of the game, or a built-in one."""

@@ -65,10 +65,8 @@ def wave_of(name: str, source: ArrayLike | str | Path, rate: int = RATE) -> Wave
     else:
         samples = _checked(name, source, rate)
     if len(samples) / rate > LONGEST:
-        raise ValueError(
-            f"sound {name!r}: {len(samples) / rate:.0f} s is too long; expected at most "
-            f"{LONGEST:.0f} s"
-        )
+        length = f"{len(samples) / rate:.0f} s"
+        raise FieldError(f"sound {name!r}", "", source, f"at most {LONGEST:.0f} s", in_words=length)
     return Wave(np.asarray(samples, np.float32), rate)
 
 
@@ -88,9 +86,8 @@ def _checked(name: str, source: ArrayLike, rate: int) -> NDArray[Any]:
             in_words=f"an array of shape {samples.shape} and type {samples.dtype}",
         )
     if not len(samples) or not np.isfinite(samples).all() or np.abs(samples).max() > 1.0:
-        raise ValueError(
-            f"sound {name!r}: expected at least one sample, all of them finite and from -1 to 1"
-        )
+        allowed = "at least one sample, all of them finite and from -1 to 1"
+        raise FieldError(f"sound {name!r}", "", samples, allowed)
     if not isinstance(rate, int) or not RATES[0] <= rate <= RATES[1]:
         allowed = f"{RATES[0]} to {RATES[1]} samples per second"
         raise FieldError(f"sound {name!r}", "", rate, allowed, in_words=f"rate {rate!r}")
