@@ -191,8 +191,8 @@ def may_jump(character: Character, state: CharacterState) -> str:
 def jump_speed(character: Character, state: CharacterState, dt: float, kind: str) -> float:
     """Return the speed [m/s] that lifts the centre of mass by the wanted height, in substeps of dt.
 
-    √(2 g height) + g dt/2: symplectic Euler takes g dt from the speed before the first move, half of
-    which the exact motion would have lost.
+    √(2 g height) + g dt/2: symplectic Euler takes g dt from the speed before the first move, half
+    of which the exact motion would have lost.
     """
     gravity = length(state.gravity)
     height = character.jump_height + character.charge * character.charge_height
