@@ -1,4 +1,6 @@
-"""WorldCuts: cuts the bodies of a Simulation."""
+"""WorldCuts: the method `cut` of a Simulation, which checks its arguments; fracture/ does the
+work.
+"""
 
 from __future__ import annotations
 

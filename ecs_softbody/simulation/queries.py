@@ -1,4 +1,7 @@
-"""WorldQueries: queries of a game about the space of a Simulation."""
+"""WorldQueries: the queries of a Simulation: what a ray hits, what is at a point, what is in a box.
+
+It checks the arguments, and has new entities packed first; collision/query does the work.
+"""
 
 from __future__ import annotations
 
@@ -163,8 +166,8 @@ class WorldQueries:
         return self._queries.wall_between(start, end)
 
     def filter(self, asked: str, mask: int, ignore: int | Iterable[int], sensors: bool) -> Filter:
-        """Bring the world up to date and return the filter, which also leaves out entities marked
-        for deletion.
+        """Pack new entities, and return the checked filter of a query, which also leaves out
+        entities marked for deletion. asked: the method that was called, for errors.
         """
         wanted = checked_filter(asked, mask, ignore, sensors)
         leaving = self._bring_up_to_date()

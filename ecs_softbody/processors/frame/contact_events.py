@@ -1,8 +1,8 @@
 """ContactEvents: tells a game which pairs of entities begin, continue or end touching.
 
 At the end of a frame the simulation calls `collect`, when the pairs are known, and `deliver` as the
-very last step, when handlers may change the world. Handlers are set with `esper.set_handler` under
-the names below; each gets one ContactEvent.
+very last step, when handlers may change the world. A game sets handlers with `sim.on`, under the
+names below; each gets one ContactEvent.
 """
 
 from __future__ import annotations
