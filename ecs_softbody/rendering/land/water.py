@@ -1,4 +1,9 @@
-"""Water: the area below a level, seen through, with light on its surface."""
+"""Water: draws the area below a level, seen through, with light on its surface.
+
+The surface is a row of columns, each a height y above the level, that move like a string:
+y'' = c² ∂²y/∂x² - STIFFNESS y - DAMPING y', with the wave speed c. Bodies and explosions push it.
+It is in the picture only, and acts on nothing.
+"""
 
 from __future__ import annotations
 
