@@ -281,7 +281,7 @@ class Camera:
         self._anchor = np.clip(before, place - room, place + room)
         self._pace += (
             (self._anchor - before) / max(dt, 1e-6) - self._pace
-        ) * share
+        ) * share  # lag of the glide that follows
         # A glide with the time constant T lags behind a goal with the velocity v by v T: this lag
         # is added to the goal.
         self._fitted = None
