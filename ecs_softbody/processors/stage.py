@@ -32,6 +32,7 @@ Spawn = Callable[..., int]
 """Creates an entity of some components and returns its number."""
 Box = tuple[float, float, float, float]
 """Low x, low y, high x, high y [m]."""
+# For `Stage.reads` and `Stage.writes`.
 ALL = ("*",)
 """Value of `reads` or `writes` of a stage that goes through all tables."""
 NO_PAIRS = np.zeros((0, 2), np.int64)
@@ -46,7 +47,7 @@ NO_BODIES = np.zeros(0, np.int64)
 class Outline(NamedTuple):
     """A mark of a field: the edge of its region."""
 
-    box: Box
+    box: Box  # [m]
 
 
 class Circle(NamedTuple):

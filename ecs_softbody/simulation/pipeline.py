@@ -164,6 +164,7 @@ class Pipeline(Resource):
         self.frame_end = self._list_frame_end()
 
     def _list_frame_start(self) -> dict[FrameStart, Callable[[], None]]:
+        """Return the calls at the start of a frame, in their order."""
         return {
             FrameStart.EVENTS: self._follow_touching,
             FrameStart.DELETIONS: refuse_unknown_deletions,
@@ -212,6 +213,7 @@ class Pipeline(Resource):
         return sorted(placed, key=lambda stage: stage[1], reverse=True)
 
     def _list_frame_end(self) -> dict[FrameEnd, Callable[[float], None]]:
+        """Return the calls at the end of a frame, in their order; each gets its length [s]."""
         return {
             # The clock is first, so that everything below sees the number and the time of the
             # finished frame.

@@ -88,6 +88,7 @@ class WorldQueries:
         *,
         nearest_only: bool,
     ) -> list[Hit]:
+        """Check the arguments of a ray and cast it; asked: the method that was called."""
         a = check_coordinates(asked, "start", start)
         b = check_coordinates(asked, "end", end)
         if not 0.0 < math.dist(a, b) < math.inf:

@@ -243,6 +243,7 @@ class Ending:
                 esper.delete_world(self.world.name)
 
     def _free(self, why: str) -> None:
+        """Release what belongs to the simulation, and mark its world as closed."""
         for free in self.free:
             free()
         self.undo.clear()

@@ -77,6 +77,7 @@ class Kept(Protocol):
 
 
 KIND = "snapshot"
+"""Kind of these files in their header (container.py)."""
 LENGTHS = struct.Struct("<Q")
 """Length of the text at the start of the content: 8 bytes, little-endian."""
 MOST_ENTITIES = 1_000_000

@@ -185,7 +185,9 @@ class Stages:
     """
 
     pipeline: Any
+    """The current Pipeline (simulation/pipeline.py)."""
     make: Callable[[], Any]
+    """Returns a new Pipeline for the same world, without any state."""
     replace: Callable[[], Callable[[Any], None] | None]
     """Returns the function that replaces the stages, None if the simulation no longer exists."""
 

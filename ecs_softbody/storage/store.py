@@ -201,6 +201,7 @@ class Store(dict[str, NDArray[Any]]):
         return starts
 
     def _grow(self, needed: int) -> None:
+        """Make room for this many rows."""
         # Capacity doubles, so that copies cost a constant time for each row that ever came.
         while self.capacity < needed:
             self.capacity *= 2

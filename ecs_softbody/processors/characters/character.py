@@ -51,11 +51,13 @@ LEAVING_TIME = 0.15
 SLOPE = 0.9986295347545738
 """cos 3 degrees: ground whose normal points further up counts as level, for `on_slope`."""
 DEEP = 0.3
-"""Share under water from which on a body swims."""
+"""Share of a body under water from which on it swims. Not in use: see `AFLOAT` in jumps.py."""
 DISCHARGE_TIME = 0.15
 """How long [s] a full charge lasts after the squash."""
 JUMPED = "jumped"
+"""Event (entity, speed): a character has left the ground at a speed [m/s]."""
 LANDED = "landed"
+"""Event (entity, speed, ground entity): a character has come down at a speed [m/s]."""
 
 
 class CharacterProcessor(Stage):

@@ -132,6 +132,7 @@ class Footing(NamedTuple):
 
 
 NO_FOOTING = Footing(NO_TOUCH, NO_TOUCH, NO_TOUCH, False)
+"""Footing of a character in the air."""
 
 
 class FootingFinder:

@@ -138,6 +138,7 @@ class MagnetProcessor(Force):
         return Poles._make(column[:count] for column in poles)
 
     def _list_poles(self) -> None:
+        """List the poles of all magnets, those on bodies first."""
         bodies = self._particles.bound
         lists = [_poles_at([], -1, -1)]
         rows = [np.zeros(0, np.int64)]

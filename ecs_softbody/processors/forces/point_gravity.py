@@ -61,6 +61,7 @@ class PointGravityProcessor(Force):
         self._accumulate = PreparedCall(accumulate_point_gravity, self._arrays, buffers.replaced)
 
     def _arrays(self) -> tuple[Any, ...]:
+        """Return the arguments of the kernel but dt, again after buffers were replaced."""
         table = self._bodies
         return (
             table.active_rows,

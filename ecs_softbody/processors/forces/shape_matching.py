@@ -53,6 +53,7 @@ class ShapePull:
         return self._table.active_rows, self._table.rows.group(Motion)
 
     def _matched(self) -> tuple[Any, ...]:
+        """Return the arguments of the kernel but dt, again after buffers were replaced."""
         particles = self._table.rows
         shapes = self._shapes
         matched = Matched(

@@ -15,8 +15,11 @@ from ecs_softbody.collision.contacts.contact_pairs import ContactEvent, Touching
 from ecs_softbody.processors.handler_errors import HandlerErrors
 
 BEGIN = "contact_begin"
+"""Event: a pair touches that did not touch in the frame before."""
 STAY = "contact_stay"
+"""Event of each frame in which a pair goes on touching."""
 END = "contact_end"
+"""Event: a pair touches no longer."""
 
 
 class ContactEvents:

@@ -128,6 +128,7 @@ class MusclesProcessor(Stage):
         return table.active_rows, table.rows.group(Drive), driven
 
     def _gas(self) -> tuple[Any, ...]:
+        """Return the arguments for the pumps: a span for each slot, their values, and the gas."""
         gas = self._buffers[PressureBody].values
         table = self._pumps
         slots = table.active_slots

@@ -220,6 +220,11 @@ class StabilityAdviser(Resource):
         dt: float,
         substeps: int,
     ) -> None:
+        """Add a warning about one element, unless there was one of this kind for the entity.
+
+        element: its class, and row; asked: field, value and unit; kept: how it acts now, in words,
+        or ""; finer: how many times as many substeps would carry it.
+        """
         kind = (f"{element.partition(' ')[0]} {asked.partition(' ')[0]}", entity)
         if not finer > 1.0 + 1e-9 or kind in self.warned:
             return

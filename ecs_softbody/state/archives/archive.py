@@ -23,6 +23,7 @@ from ecs_softbody.state.nodes.node import Node
 from ecs_softbody.state.nodes.objects import ObjectNode
 
 MISSING = object()
+"""Stands for an object that the earlier moment has not."""
 OBJECT_BYTES = 100
 """Approximate memory of a reference to a changed object, with its bookkeeping [bytes]."""
 
@@ -189,10 +190,10 @@ class Archive:
 
 
 class ChangedNode(NamedTuple):
-    """A node with other attributes, which is made when it is needed."""
+    """Stands for a node with other attributes, which is made when it is needed."""
 
-    node: ObjectNode
-    changes: dict[str, Any]
+    node: ObjectNode  # As it was in an earlier moment
+    changes: dict[str, Any]  # The attributes that differ, by name
 
 
 def _path(number: int) -> list[int]:

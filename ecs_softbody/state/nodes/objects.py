@@ -213,6 +213,7 @@ NODES: dict[Kind, Callable[[Any, Follow], Node]] = {
     Kind.REPLACED: ReplacedNode,
     Kind.RANDOM: RandomNode,
 }
+"""The class of node for each kind of value that is followed."""
 
 
 def only(names: Iterable[str], attributes: dict[str, Any]) -> dict[str, Any]:

@@ -249,6 +249,7 @@ class Reader:
         return np.random.Generator(bits)
 
     def _tuple(self, letter: str, rest: list[Any], current: Any) -> Any:
+        """Return a tuple ("t"), or a NamedTuple ("N") of a known class."""
         fields = rest[-1]
         old = (
             current
@@ -264,6 +265,7 @@ class Reader:
         return tuple.__new__(cls, values)
 
     def _container(self, number: int, cls: type[Any], rest: list[Any], current: Any) -> Any:
+        """Return a list, deque, set or dict of this class with its members."""
         content, *more = rest
         if issubclass(cls, dict):
             # The dict is known before its content, which may refer to it.
@@ -297,6 +299,7 @@ class Reader:
         )
 
     def _object(self, number: int, name: str, attributes: Any, current: Any) -> Any:
+        """Return a new object of a known class with these attributes."""
         cls = self._class(name, current)
         if not has_attributes(cls):
             raise SnapshotError(f"{name} is no class of state")

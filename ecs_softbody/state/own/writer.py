@@ -184,6 +184,7 @@ class Writer:
         return ["a", self._arrays.add(content), may_be_written]
 
     def _container(self, value: Any) -> list[Any]:
+        """Return the JSON of a list, deque, set or dict, with the content that it had."""
         content = value if self._is_given else self._kept.content_of(value)
         letter = LETTERS[type(value)]
         if not isinstance(value, dict):
