@@ -1,6 +1,6 @@
 """SceneSource: a game's scene file: its path, its changes, and its last valid version.
 
-While a maker edits the file, the game goes on: Reloading (reloading.py) begins a round anew when
+While a maker edits the file, the game goes on: Reloading (reloading.py) begins another round when
 the file has changed and is valid; with errors in it, the last valid version stays.
 """
 

@@ -280,7 +280,7 @@ class Session:
         return picture
 
     def _answer_keys(self, controls: Controls) -> None:
-        """Do what the session's own keys ask for."""
+        """Act on the session's own keys."""
         if self.settings_shown is not None:
             if not self.settings_shown.frame(controls):
                 self.settings_shown = None

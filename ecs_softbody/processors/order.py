@@ -42,6 +42,7 @@ class Order(IntEnum):
 
     # Numbers have gaps, so that a game can place a processor between any two stages. Comments say
     # why a stage has its place.
+
     # Packing is first: all other stages read packed arrays.
     PACKING = (
         900,

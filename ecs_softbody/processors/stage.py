@@ -32,7 +32,6 @@ Spawn = Callable[..., int]
 """Creates an entity of some components and returns its number."""
 Box = tuple[float, float, float, float]
 """Low x, low y, high x, high y [m]."""
-# For `Stage.reads` and `Stage.writes`.
 ALL = ("*",)
 """Value of `reads` or `writes` of a stage that goes through all tables."""
 NO_PAIRS = np.zeros((0, 2), np.int64)

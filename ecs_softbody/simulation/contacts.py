@@ -42,8 +42,8 @@ class WorldContacts:
         return self._pairs(sensor=True)
 
     def _pairs(self, *, sensor: bool) -> NDArray[np.int64]:
-        """Return the pairs, with sensors or without. Pairs are tracked only from the first such
-        question on: who asks for none pays nothing.
+        """Return the pairs, with sensors or without. Pairs are tracked from the first such question
+        on; before it, tracking costs nothing.
         """
         self._space.tracker.start()
         return self._space.tracker.pairs.entities(sensor=sensor)

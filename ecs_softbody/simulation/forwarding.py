@@ -1,8 +1,8 @@
 """Forwarding: methods and attributes of a Simulation that one of its parts has.
 
 `spawn = forwarded("_world", World.spawn)` makes `sim.spawn(...)` call `sim._world.spawn(...)`, and
-`time = Forwarded("_clock", ...)` makes `sim.time` read and write `sim._clock.time`. Signatures and
-documentation are those of the part.
+`time = Forwarded("_clock", ...)` makes `sim.time` read and write `sim._clock.time`. Methods keep
+the signature and the documentation that they have in the part.
 """
 
 from __future__ import annotations

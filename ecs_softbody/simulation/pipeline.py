@@ -1,7 +1,7 @@
 """Pipeline: makes the stages of one world and runs them, in the order of processors/order.py.
 
 `run_substeps` does the start of a frame and its substeps, `end_frame` its end; Simulation.step
-calls both. The stages are esper processors: those of a game run between them, by their priorities.
+calls both. The stages are esper processors: processors of a game run between them, by priority.
 """
 
 from __future__ import annotations

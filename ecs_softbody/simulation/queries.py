@@ -1,4 +1,5 @@
-"""WorldQueries: the queries of a Simulation: what a ray hits, what is at a point, what is in a box.
+"""WorldQueries: the queries of a Simulation: by rays, at points, in boxes, for the nearest
+particle.
 
 It checks the arguments, and has new entities packed first; collision/query does the work.
 """

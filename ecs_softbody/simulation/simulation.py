@@ -57,7 +57,7 @@ A wall is the second one of its pair. Each pair is there from its event `contact
 SENSED = "Pairs (P, 2) of an entity and the sensor that it is in, after the last frame, sorted."
 CLOSED = "Whether `close` was called, or another Simulation took the world."
 OWN = ("solver", "profiler", "scene")
-"""Public attributes of an instance; all other public names are those of the class."""
+"""Public attributes of an instance; all other public names belong to the class."""
 OTHER_WORDS = {
     "add": "spawn", "create": "spawn", "create_entity": "spawn", "delete": "despawn",
     "remove": "despawn", "destroy": "despawn", "kill": "despawn", "component": "get",

@@ -45,7 +45,7 @@ DT = 1.0 / 480.0
 """Length of a substep of the warm-up [s]: 8 in a frame of 1/60 s, the defaults of a Simulation."""
 
 Calls = list[tuple[str, Callable[[], object]]]
-"""What is warmed up, in words, and the call that does it."""
+"""Names of the parts that are warmed up, in words, each with the call that does it."""
 
 
 def warmup_steps(threads: int = 1) -> Iterator[tuple[int, int, str]]:

@@ -1,8 +1,8 @@
 """World: the esper world of a Simulation, `spawn` and `despawn`, and the end of a simulation.
 
-esper keeps its worlds by name, in one process. A World here is the name together with what has to
-be checked: is it still open, is a number one of its entities. `Ending` closes a simulation, also
-one that was dropped without `close`, or whose world another one takes over.
+esper keeps its worlds by name, in one process. A World here is the name together with checks: that
+it is still open, and that a number is one of its entities. `Ending` closes a simulation, also one
+that was dropped without `close`, or whose world another one takes over.
 """
 
 from __future__ import annotations
@@ -197,7 +197,7 @@ class World:
 
 class Life(weakref.ref[Any]):
     """A weak reference to a simulation. When Python collects the simulation, it comes into
-    `_dropped`, and `end_dropped` ends what is left by its Ending.
+    `_dropped`, and `end_dropped` calls its Ending.
     """
 
     __slots__ = ("ending",)

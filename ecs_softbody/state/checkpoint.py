@@ -308,8 +308,8 @@ class Reach:
         arrays: list[NDArray[Any]],
         before: Places | None,
     ) -> None:
-        """top: what the roots refer to. arrays: all that are reached. before: places of an earlier
-        checkpoint.
+        """top: the references of the roots. arrays: all that are reached. before: places of an
+        earlier checkpoint.
         """
         # Kept are the arrays that own their memory, and views whose owner is not kept: each byte
         # once.

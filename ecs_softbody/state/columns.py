@@ -1,7 +1,7 @@
 """Columns: the contents of all packed arrays at one moment, for a Snapshot.
 
-Each array's rows in use are kept as bytes. Bytes that equal those of the last snapshot are shared
-with it. Comparing takes time, too: so columns that are known not to have changed since, the steady
+Each array's rows in use are kept as bytes. Where the last snapshot has the same bytes, these are
+shared. Comparing takes time, too: columns that are known not to have changed since, the steady
 ones, are not even compared.
 """
 
@@ -51,7 +51,7 @@ in every frame.
 OF_SPRINGS = frozenset({"effective_stiffness", "effective_damping"})
 """Columns of Springs for which the same holds; other classes find theirs in every substep."""
 TWINS = {"frame_position": "position"}
-"""Columns whose content was most likely that of another column a frame ago: a frame begins at the
+"""Columns with another column that most likely had their content a frame ago: a frame begins at the
 positions at which the last one ended.
 """
 NOT_STEADY = frozenset({"kept_position", "kept_tension"})

@@ -1,8 +1,8 @@
 """The register of user-defined components: only registered classes can be in snapshot files.
 
-A file names classes, and must not be able to name any class of a process. So it can only name those
-that the game has registered, with functions that turn an object into plain values and back, or
-none, where its attributes are plain.
+A file names classes, and must not be able to name any class of a process. So it can only name
+classes that the game has registered, with functions that turn an object into plain values and back,
+or none, where its attributes are plain.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Contents: what is in the arrays of a checkpoint, as bytes, shared with an earlier checkpoint
+"""Contents: the contents of the arrays of a checkpoint, as bytes, shared with an earlier checkpoint
 where nothing has changed.
 
 `keep` and `put_back` (parallel/many.py) copy many arrays in one call. They give an array whose

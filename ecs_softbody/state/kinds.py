@@ -2,7 +2,7 @@
 
 A checkpoint follows references from the stages on. Of a Resource (storage/resource.py) it keeps the
 attributes that its class declares in `saved`, `made` and `bound`; of other objects that it follows,
-all attributes. What it does with a value depends on its type: a list is copied and its members are
+all attributes. How it keeps a value depends on the type: a list is copied and its members are
 followed, an array is copied, a number needs neither. The types are listed here.
 """
 

@@ -1,9 +1,9 @@
 """Snapshot: a moment of a Simulation in memory; WorldState: takes and restores moments of a world.
 
 A snapshot has the structure (entities, components, places of rows), the columns (contents of the
-packed arrays), the contacts, and a checkpoint of all other state. Each shares with the last
-snapshot whatever has not changed. `take_apart` and `put_together` are for archives, which keep many
-moments as differences (archives/archive.py).
+packed arrays), the contacts, and a checkpoint of all other state. Unchanged contents are shared
+with the last snapshot. `take_apart` and `put_together` are for archives, which keep many moments as
+differences (archives/archive.py).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Structure: which entities a world has, which components, and where in the packed arrays the rows
 of each are.
 
-It changes only when something comes or goes, so many snapshots share one. The contents of the rows
-are elsewhere (columns.py).
+It changes only when something comes or goes: many snapshots share one. The contents of the rows are
+elsewhere (columns.py).
 """
 
 from __future__ import annotations

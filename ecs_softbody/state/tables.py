@@ -137,8 +137,8 @@ class StoreOfFile:
         set rows that no component uses to 0.
 
         declared: the columns, or values, of the class, by name; owner: name of the class. Float
-        columns that only the engine writes keep what they have in unused rows: some kernels run
-        over all rows and write there.
+        columns that only the engine writes keep their numbers in unused rows: some kernels run over
+        all rows and write there.
         """
         for name, array in self.arrays.items():
             column = declared.get(name)

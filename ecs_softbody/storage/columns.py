@@ -225,7 +225,7 @@ def stage_view(component: HoldsRows, name: str) -> NDArray[Any]:
 
 
 def owned(component: HoldsRows, owned_by: str | None, of_owners: NDArray[Any]) -> NDArray[Any]:
-    """Return a value for each row of a component: that of the owner whose particles the row counts.
+    """Return a value for each row of a component, by the owner whose particles the row counts.
 
     of_owners: a value for every owner. owned_by: as in Column; without it the result is of_owners
     itself, one value for each entry of a row.

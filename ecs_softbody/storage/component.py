@@ -121,7 +121,7 @@ class Component(metaclass=ComponentType):
     """
 
     row_arrays: dict[str, NDArray[Any]]
-    """Columns by name: its own arrays, or, once packed, those of the whole table."""
+    """Columns by name: its own arrays, or, once packed, the arrays of the whole table."""
     value_arrays: dict[str, NDArray[Any]]
     """Values by name, in the same way: (slots, ...)."""
     row_start: int

@@ -1,7 +1,8 @@
 """Declared: the common base of Column and Value, with type, unit, limits, and the checks by them.
 
 A declaration is a class attribute of a component. It checks the arguments of the constructor and
-all later assignments, and LimitWatch checks by it what a game has written into views.
+all later assignments; by the same limits LimitWatch checks numbers that a game has written into
+views.
 """
 
 from __future__ import annotations
@@ -54,8 +55,8 @@ class Declared(Generic[Scalar]):
         width: numbers in a row. minimum, maximum: smallest and largest number that is allowed;
         above: all numbers must be larger than this. infinite: whether infinity is allowed, also
         beyond a maximum. unset: whether None is allowed, which is NaN until the component completes
-        it. engine: written only by the engine; shared: a game may write it as well. doc: what it
-        is, for docs and `help`.
+        it. engine: written only by the engine; shared: a game may write it as well. doc: its
+        meaning, for docs and `help`.
         """
         self.width = width
         self.dtype = np.dtype(dtype)

@@ -201,8 +201,8 @@ class PackedBuffers(Resource):
         self._seen = None
 
     def _find_changes(self) -> Changes:
-        """Return what was added to the esper world and removed since the last packing. A replaced
-        component is both. Links to entities that do not exist are removed from esper at once.
+        """Return the components that came into the esper world, or left it, since the last packing;
+        a replaced one did both. Links to entities that do not exist are removed from esper at once.
         """
         changes = Changes()
         for component_type in Component.types:

@@ -196,7 +196,7 @@ class Members(Field):
 
 class Part(Field):
     """A resource in a resource, or a record. A resource exists and loads itself; a record (a
-    NamedTuple or dataclass) is made anew of its fields.
+    NamedTuple or dataclass) is constructed of its fields.
     """
 
     form = "part"
@@ -209,7 +209,7 @@ class Part(Field):
         fields: tuple[Field, ...] | None = None,
         **declared: Any,
     ) -> None:
-        """fields: those of a NamedTuple, which cannot have an attribute `saved`."""
+        """fields: of a NamedTuple, which cannot have an attribute `saved`."""
         super().__init__(path, doc, **declared)
         self.kind = kind
         self.fields: tuple[Field, ...] = kind.saved if fields is None else fields

@@ -1,7 +1,7 @@
 """Saved: the fields of one part of a world in a snapshot file, each checked as it is read.
 
 A file has a tree of named values and lists, as of JSON, and arrays beside it; in the tree an array
-has a reference, which `find` resolves. Resources declare what they read (resource.py).
+has a reference, which `find` resolves. Resources declare their fields (resource.py).
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 recording.
 
 It plays the game itself, with the recorded inputs. To seek fast, it keeps snapshots on the way, as
-differences in an Archive, and plays on from the nearest one. A game may rewind itself (Rewind);
-what it could go back to belongs to such a moment, too: its past.
+differences in an Archive, and plays on from the nearest one. A game may rewind itself (Rewind); the
+snapshots that it could go back to belong to such a moment, too: its past.
 """
 
 from __future__ import annotations
@@ -245,7 +245,7 @@ class ReplayPlayer:
         self._uses = uses
 
     def _put_past_back(self) -> None:
-        """Let the game be able to rewind to what it could at this frame."""
+        """Give the game's rewinds the snapshots back that they had at this frame."""
         for rewind, kept in self._pasts.get(self.frame, ()):
             rewind.put_back(kept)
         if self.frame == self._last_kept:

@@ -46,7 +46,8 @@ class Timer:
         self, due: float, act: Callable[[float], float | None], world: Simulation | None
     ) -> None:
         """due: game time of the first call [s]. act: called then with the game time; returns when
-        it is due again, or None. world: that it belongs to; None: that of the first frame.
+        it is due again, or None. world: the one that it belongs to; None: the world of the first
+        frame.
         """
         self.active = True
         """Whether it is still pending."""

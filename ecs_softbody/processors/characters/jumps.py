@@ -105,7 +105,7 @@ class Actor(Resource):
     body: Particles
     collider: Collider
     footing: Footing = NO_FOOTING
-    """What it touches; parts of it stay for GRACE_TIME after the last touch."""
+    """The contacts of its body; parts of it stay for GRACE_TIME after the last touch."""
     stands: bool = False
     """Whether it is on the ground, or was a moment ago."""
     since_side: float = 0.0

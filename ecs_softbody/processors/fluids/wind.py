@@ -51,7 +51,7 @@ class WindProcessor(Force):
         spawn(Wind((1.0, 0.0)))
 
     def process(self, dt: float) -> None:
-        """Add the resistance of the edges of all outlines to that of their particles."""
+        """Add the resistance of the edges of all outlines to the sums of their particles."""
         outlines = self._outlines.follow()
         active = self._colliders.active_slots
         particles = self._particles.group(FluidParticles)

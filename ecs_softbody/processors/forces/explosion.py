@@ -25,10 +25,10 @@ def throw_bodies(
 ) -> Flags:
     """Push bodies away from a point; return which particles (N,) moved.
 
-    center, radius: where the explosion is and how far it reaches [m]. speed: what it gives to every
-    particle at the center [m/s]; impulse: what it gives there to each metre of outline that faces
-    it; either may be 0. speed_limit: no particle gets faster [m/s]. wanted: bodies to push, by slot
-    of Collider. open_to (N,): particles that no wall shields.
+    center, radius: where the explosion is and how far it reaches [m]. speed: of a particle at the
+    center [m/s]; impulse: at the center, on each metre of outline that faces it; either may be 0.
+    speed_limit: no particle gets faster [m/s]. wanted: bodies to push, by slot of Collider. open_to
+    (N,): particles that no wall shields.
     """
     rows = buffers[Particles].rows
     values = buffers[Collider].values

@@ -194,8 +194,8 @@ class SpringBatches(Resource):
     def _forget_copies(
         self, before: NDArray[np.uint32], starts: NDArray[np.uint32], length: int
     ) -> None:
-        """Mark copies whose place in batch order has changed as not made yet: those of the first
-        component with such a row, and of all behind it.
+        """Mark copies whose place in batch order has changed as not made yet: from the first
+        component with such a row to the end.
 
         before: `_reordered` of before; starts: first rows of all components, ascending; length: of
         the batch order.

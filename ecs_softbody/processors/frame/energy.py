@@ -2,9 +2,9 @@
 energy.
 
 The integration and elastic impacts change the energy of such a body by a little in each substep,
-which adds up. So the stages note its energy after each substep, and, before the next contacts,
-speed its vibration up or down until its energy is what it should be: kinetic, of height and elastic
-energy together (the formulas are in kernels/motion/energy.py).
+which adds up. So the stages note its energy (kinetic, elastic and of height) after each substep,
+and, before the next contacts, speed its vibration up or down until it has this energy again (the
+formulas are in kernels/motion/energy.py).
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ from ecs_softbody.storage import Component, PackedBuffers, Store
 BROKEN = "joint_broken"
 """Event with the values of `Broken`."""
 Broken = tuple[int, type[Component], int, float]
-"""What the event `joint_broken` tells: the entity that the joint was on, the class of the joint,
+"""Arguments of the event `joint_broken`: the entity that the joint was on, the class of the joint,
 its row among the DistanceLimits of that entity (0 for other classes), and its mean force [N].
 """
 

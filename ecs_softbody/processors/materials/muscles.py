@@ -201,7 +201,7 @@ class MusclesProcessor(Stage):
 
 
 def _begin(own: dict[str, NDArray[Any]], now: NDArray[np.float64], *, scales: bool) -> None:
-    """Start muscles, given their columns by name, from the present values of what they drive."""
+    """Start muscles, given their columns by name; `now`: the present values that they drive."""
     own["written"][:] = now
     own["base"][:] = np.where(np.isnan(own["base"]), now, own["base"])
     own["seen_frequency"][:] = own["frequency"]

@@ -2,7 +2,7 @@
 there.
 
 A field is a component that acts on all bodies in a region: a wind, water, a point of gravity. Once
-a frame the values of each are compared with those of the frame before, as bytes.
+a frame the bytes of its values are compared with the bytes of a frame ago.
 """
 
 from __future__ import annotations

@@ -140,8 +140,8 @@ class SaturationProcessor(Stage):
         self.dt = 0.0
         """Length of the substep for which strengths were found last [s]."""
         self._scratch = np.zeros((7, 0))
-        """(7, N) for every packed particle: six rows for `saturate_springs`, and what it leaves of
-        the bound.
+        """(7, N) for every packed particle: six rows for `saturate_springs`, and the rest of the
+        bound.
         """
         self.seen_shapes = np.zeros((2, 0))
         """Stiffness and damping of each slot of ShapeMatching when they were compared last."""
@@ -234,7 +234,7 @@ class SaturationProcessor(Stage):
         return sorted(found)
 
     def _saturate(self, dt: float, entities: list[int]) -> None:
-        """Divide the bound anew at all particles of these entities.
+        """Divide the bound among the elements at all particles of these entities.
 
         They must include all entities that springs join to one of them: those share the bound.
         """

@@ -269,7 +269,7 @@ class StabilityAdviser(Resource):
             warnings.warn(message, StabilityWarning, stacklevel=2)
 
     def _forget_the_gone(self) -> None:
-        """Drop what is remembered of entities that are gone, once there is a lot of it."""
+        """Drop the entries of entities that are gone, once there are many."""
         alive = self._buffers[Particles].bound
         if len(self._judged) + len(self.warned) > 4 * len(alive) + LEAST_MEMORY:
             self._judged = {key for key in self._judged if key[0] in alive}

@@ -1,5 +1,5 @@
 """Rasterizer: draws a picture's triangles into an array, where there is no OpenGL: for tests, films
-and pictures in files. The result is the same as that of the shader (shaders.py).
+and pictures in files. The shader (shaders.py) gives the same result.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 and its Look.
 
 A body is drawn as a ring (an outline that is filled), a rope, a net, or discs, which follows from
-its components (topology.py), or with a picture (Skin). What a picture needs of the structure is
-found again only when that changes; places are read in every picture.
+its components (topology.py), or with a picture (Skin). Shapes are found again only when the
+structure changes; places are read in every picture.
 """
 
 from __future__ import annotations

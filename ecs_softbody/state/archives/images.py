@@ -18,9 +18,9 @@ Form = tuple[np.dtype[Any], tuple[int, ...]]
 """Type and shape of an array."""
 Forms = dict[Key, Form]
 OWN = "content"
-"""Role in keys of arrays that come and go: those of checkpoints."""
+"""Role in keys of the arrays of checkpoints, which come and go."""
 GROWING = "contact"
-"""Role in keys of arrays whose length changes often: those of contacts. Their places have room to
+"""Role in keys of the arrays of contacts, whose length changes often: their places have room to
 spare.
 """
 CHANGING = 1 << 14

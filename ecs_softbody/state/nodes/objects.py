@@ -134,8 +134,8 @@ class ObjectNode(Node):
         return node
 
     def _followed(self, attributes: dict[str, Any]) -> Iterable[Any]:
-        """Return the attributes that are followed: all but those of which only the object is put
-        back (`bound`).
+        """Return the attributes that are followed: all but the ones in `bound`, of which only the
+        object is put back.
         """
         bound = self._class.bound
         if not bound:

@@ -44,7 +44,7 @@ class Writer:
     """Turns values into JSON and arrays. All that cannot be read again raises SnapshotError."""
 
     def __init__(self, arrays: Arrays, kept: Checkpoint) -> None:
-        """arrays: those of the file, to add to; kept: the contents at the moment that is saved."""
+        """arrays: gets the arrays of the values; kept: the contents at the moment of saving."""
         self.nodes: list[Any] = []
         """The nodes of the file: values that may be shared."""
         self._arrays = arrays
@@ -135,7 +135,7 @@ class Writer:
         return self._numbers[id(value)]
 
     def _describe(self, value: Any, kind: Kind | None) -> list[Any]:
-        """Return the JSON of a node: a letter, and what is needed to make the value again."""
+        """Return the JSON of a node: a letter, and all values for making it again."""
         cls = type(value)
         known = registered(cls)
         if known is not None and known.save is not None:
