@@ -249,6 +249,7 @@ class CharacterProcessor(Stage):
                 dot(velocity - reference, character.up) > 0.1
             )
             grounded = grounded and not state.leaving
+        # `airtime` above 0 tells that it was in the air until now.
         if grounded:
             normal = footing.ground.mean_normal()
             values["normal"][slot] = normal
@@ -264,6 +265,7 @@ class CharacterProcessor(Stage):
             state.rising = state.rising and bool(
                 dot(velocity - character.ground_velocity, character.up) > 0.0
             )
+        # The results that the game reads.
         values["airtime"][slot] = 0.0 if grounded else character.airtime + dt
         values["grounded"][slot] = grounded
         values["on_slope"][slot] = grounded and bool(dot(character.normal, character.up) < SLOPE)

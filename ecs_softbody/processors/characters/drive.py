@@ -5,7 +5,7 @@ At the start of a frame it decides for each character how it may move in this fr
 to run along, a target speed over its supports, limits of acceleration, a wanted rotation and a
 squeeze. These are the columns below. In each substep the kernel turns them into forces
 (kernels/motion/character.py has the formulas). Supports are the bodies below; walls take no force.
-Lengths of vectors are per mass: an acceleration acts on every particle alike.
+All strengths are accelerations, which act on every particle alike.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from ecs_softbody.processors.order import Order
 from ecs_softbody.processors.stage import Stage, StageContext
 from ecs_softbody.storage import Value, add_stage_columns
 
+# The drive of a character in a frame; t is `along`, the supports are the ground below.
 add_stage_columns(
     Character,
     "CharacterForceProcessor",
@@ -55,7 +56,9 @@ add_stage_columns(
 WALL_SHARE = 0.15
 """Share of its acceleration with which a character pushes a wall that it runs into."""
 HOLD_PRESS = 3.0
-"""Acceleration [m/s²] towards a surface that it holds (`stick`), besides that against gravity."""
+"""Acceleration [m/s²] towards a surface that it holds (`stick`), on top of the acceleration that
+holds it against gravity.
+"""
 HOLD_LIFT = 0.1
 """Speed [m/s] at which it leaves a wall that it holds, at most."""
 RIGHTING_TIME = 0.3

@@ -176,6 +176,7 @@ class EnergyProcessor(Stage):
         buffers = self._buffers
         table = buffers[Particles]
         body = buffers[Particles].rows["body"]
+        # A spring between two bodies hands energy over: neither keeps its own.
         for springs, ends in (
             (buffers[Springs], "packed_pairs"),
             (buffers[AngularSprings], "packed_triples"),
@@ -185,6 +186,7 @@ class EnergyProcessor(Stage):
             chosen[owners[joined].ravel()] = False
         table.values["has_energy"][~chosen] = False
         self._bodies = flatnonzero(chosen)
+        # Rows of springs and angular springs, then slots of gas and areas, of the chosen bodies.
         self._rows = []
         for springs, ends in (
             (buffers[Springs], "packed_pairs"),

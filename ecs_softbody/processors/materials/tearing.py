@@ -65,6 +65,7 @@ class TearingProcessor(Stage):
                 self._buffers, Tearing, Springs, values["spring_first"], values["spring_last"]
             )
         position = self._buffers[Particles].rows["position"]
+        # Writes the largest load of each body, and which spring tears, if any (`torn`).
         count = find_torn(
             table.active_slots, values.group(Tears), springs.rows.group(SpringLaw), position, dt
         )

@@ -108,6 +108,8 @@ class IslandFinder(Resource):
         table = self._buffers[Particles]
         rows = table.rows
         values = table.values
+        # For each body: whether it touches anything; whether a wall pushes it;
+        # whether it has a fixed particle, or a joint to the world.
         touching, supported, held = np.zeros((3, values.count), np.bool_)
         pair_count = 0
         if not self._space.is_empty:

@@ -12,13 +12,15 @@ lengths L0:
 a quadratic in λ, (2 p_ambient A + Σ k L² + S) λ² - (Σ k L L0 + S) λ - 2 nRT = 0; in the code the
 first bracket is `holding`, the second `slack`. A spring whose stiffness is cut from k to k' keeps
 its tension T there, by a constant tension besides, which is the same as the rest length
-L0' = l - (l - L0) k/k' with l = λ L.
-So the gas need not be cut with the skin, and the body stays as large as it was made.
+L0' = l - (l - L0) k/k' with l = λ L. So the gas need not be cut with the skin, and the body stays
+as large as it was made.
 
 A line of length l under the tension T resists being turned with T/l, which counts as a stiffness: a
 substep carries T <= k' l, and no rest length L0' below 0. So springs in balance first get k' = T/l
-(kernels/motion/saturation.py). The pressure counts P h²/m, its slope nRT/A² h² max(√w |g|) Σ √w
-|g|. Any excess is cut: the gas and all tensions by the same factor, so the balance stays.
+(kernels/motion/saturation.py). Of the stability bound (saturation.py) the gas takes two shares: its
+level, P h²/m, and its slope, nRT/A² h² max(√w |g|) Σ √w |g|, with the inverse masses w = 1/m and
+the gradients g of the area. Any excess is cut: the gas and all tensions by the same factor, so the
+balance stays.
 """
 
 from __future__ import annotations
@@ -39,8 +41,8 @@ from ecs_softbody.storage import PackedBuffers, packed_rows
 LARGEST_SCALE = 1e15
 """A skin so weak that the body would be this much larger counts as none."""
 MARGIN = 2.0
-"""The pressure may rise to this times that in balance before it is held, when something falls on
-the body.
+"""When something falls on the body, the pressure may rise to this multiple of the pressure in
+balance before it is limited.
 """
 
 

@@ -174,12 +174,14 @@ class StabilityAdviser(Resource):
         area = abs(signed_area(position))
         if area < SMALLEST_AREA:
             return
+        # The slope of the pressure in the present shape, over its share of the bound; see gas.py.
         slope = gas.nRT * (dt / area) ** 2 * coupling_of(position, inverse_mass) / SLOPE_SHARE
         kept = (
             f"; it acts as {gas.nRT * share:.3g} J ({gas.nRT * share / area:.3g} Pa)"
             if share < 1.0
             else ""
         )
+        # Both go with h².
         finer = math.sqrt(max(slope, 1.0 / max(share, 1e-300)))
         self._warn(
             entity,
@@ -200,6 +202,8 @@ class StabilityAdviser(Resource):
         # √w |g| of each particle: the gradient of the area is half the chord between both
         # neighbors.
         coupling = 0.5 * np.sqrt(inverse_mass) * ring.chord
+        # The shares of the bound that stiffness (k h²) and damping (2 c h) ask for, over the shares
+        # that they may take.
         weight = dt * coupling.max() * coupling.sum() / ring.rest_area
         stiff = ring.stiffness * dt * weight / area_constraint.STIFFNESS_SHARE
         damp = 2.0 * ring.damping * weight / area_constraint.DAMPING_SHARE
