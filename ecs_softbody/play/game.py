@@ -1,4 +1,9 @@
-"""Game: the base class of all games, independent of the drawing back end."""
+"""Game: the base class of all games, independent of the drawing back end.
+
+A game has a world (`sim`), a camera, sounds, effects and saves, and hooks to override. A Session
+(session.py) plays it frame by frame, with screens around it; tests call `begin` and `advance`
+themselves.
+"""
 
 from __future__ import annotations
 
@@ -40,8 +45,8 @@ RESERVED_KEYS = frozenset(
         *("escape", "tab", "comma", "period", "f1", "f2", "f3", "f9", "f11", "f12"),
     )
 )
-"""Keys used by the session: pause, restart, help, sound, inspector, debug picture, slow motion,
-single step.
+"""Keys used by the session and the stage, which a game's actions may not have: pause, restart,
+help, sound, inspector, debug picture, slow motion, single step, film, full screen, screenshot.
 """
 
 MADE_BY_INIT = frozenset(
@@ -63,6 +68,7 @@ MADE_BY_INIT = frozenset(
 """Attributes that exist once `Game.__init__` has run."""
 
 Outcome = Literal["won", "lost"]
+"""How a round has ended."""
 OUTCOMES = {
     "win": "won", "victory": "won", "True": "won", "lose": "lost", "loss": "lost", "dead": "lost",
     "False": "lost",
@@ -183,9 +189,12 @@ class Game:
         """What acts around the frames of this game, such as `Reloading`."""
         self._begun: int | None = None
         """Number of the level that began last."""
+        # Handlers of events that every world of this game gets, and the world that has them now.
         self._handlers: list[tuple[str, Callable[..., Any]]] = []
         self._heard_in: Simulation | None = None
+        # Whether another round begins at the end of this frame.
         self._begin_anew = False
+        # The player's input of the last frame.
         self._controls = Controls()
         self.is_waiting = False
 

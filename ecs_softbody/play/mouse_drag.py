@@ -1,4 +1,8 @@
-"""MouseDrag: drags soft bodies with the mouse, by a mouse joint whose target follows it."""
+"""MouseDrag: drags soft bodies with the mouse, by mouse joints whose targets follow it.
+
+A mouse joint is a damped spring from a particle to a target. Several particles around the grabbed
+one are held, each by a softer joint.
+"""
 
 from __future__ import annotations
 
@@ -21,11 +25,13 @@ from ecs_softbody.simulation import Simulation
 FREQUENCY = 4.0
 """Frequency of a held body's swing around the mouse [Hz]."""
 DAMPING_RATIO = 0.7
+"""Damping ratio of that swing: it goes a little too far, and settles."""
 REACH = 0.9
 """Maximum distance of the mouse from a particle, or from the inside of a body [m]."""
 FASTEST = 30.0
 """Maximum speed of the target [m/s]."""
 MOST_ROWS = 10
+"""Limit of the particles that are held at once."""
 
 
 class MouseDrag:
@@ -33,6 +39,8 @@ class MouseDrag:
 
     def __init__(self) -> None:
         self.entity: int | None = None
+        """The body that is held, None for none."""
+        # The grabbed particle of the body, the entities of the joints, and their world.
         self._row = 0
         self._joints: list[int] = []
         self._sim: Simulation | None = None

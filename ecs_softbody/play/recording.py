@@ -28,11 +28,15 @@ from ecs_softbody.validation import check_path
 Frame = NDArray[np.uint8]
 Progress = Callable[[int, int, str], None]
 ENDINGS = (".gif", ".png", *FILMS)
+"""Endings of files that can be written."""
 GAME_RATE = 60
+"""Frames of a game in a second."""
 PALETTE_FRAMES = 12
+"""Number of pictures from which the palette of a GIF is chosen."""
 COUNT_POWER = 0.35
 """Weight of a colour's area in the choice of the palette: 1 fully, 0 not at all."""
 COLOURS = 256
+"""Colours of a GIF."""
 
 
 def record(

@@ -1,4 +1,9 @@
-"""Saves: a game's persistent values, in the user's data folder, written atomically."""
+"""Saves: a game's persistent values, in the user's data folder, written atomically.
+
+A value changes in memory and in the file at once. Several windows may play the same game: a change
+is a function of the old value (`Changes`), which is applied to the present content of the file, so
+the changes of all windows are kept. Where the disk refuses, changes wait for the next write.
+"""
 
 from __future__ import annotations
 
@@ -52,6 +57,7 @@ SETTINGS = "settings"
 ASIDE = "-damaged-"
 """Marks the name of a damaged file that is kept beside the new one."""
 LONGEST_READABLE = 40
+"""Letters of a game's name that its file's name keeps, where that has a hash."""
 
 
 def file_name(name: str) -> str:

@@ -1,4 +1,8 @@
-"""SceneSource: a game's scene file: its path, its changes, and its last valid version."""
+"""SceneSource: a game's scene file: its path, its changes, and its last valid version.
+
+While a maker edits the file, the game goes on: Reloading (reloading.py) begins another round when
+the file has changed and is valid; with errors in it, the last valid version stays.
+"""
 
 from __future__ import annotations
 
@@ -33,12 +37,12 @@ def can_be_opened(path: Any) -> bool:
 class Waiting:
     """A level that could not begin: it is retried when one of its files changes."""
 
-    level: int
+    level: int  # Its number, from 0
     path: Path
-    parts: Sequence[Any]
-    problems: tuple[Problem, ...]
-    files: tuple[Path, ...]
-    stamp: Stamp
+    parts: Sequence[Any]  # Parts of the game's own that the scene may use
+    problems: tuple[Problem, ...]  # Why it could not begin
+    files: tuple[Path, ...]  # All files that the scene reads
+    stamp: Stamp  # Of these files, then
 
 
 class SceneSource:
@@ -57,10 +61,13 @@ class SceneSource:
         self._game = game
         self.another: tuple[Path, Sequence[Any]] | None = None
         self.waiting: Waiting | None = None
+        # The scene of the round: its file, parts, all files that it reads, and their stamp.
         self._path: Path | None = None
         self._parts: Sequence[Any] = ()
         self._files: tuple[Path, ...] = ()
         self._stamp: Stamp = ()
+        # The content of the last valid version, and of the one before; the scene that the next
+        # round begins with, if it is prepared already; errors of the present files.
         self._right: SourceTree | None = None
         self._before: SourceTree | None = None
         self._next: Made | None = None

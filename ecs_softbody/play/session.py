@@ -1,5 +1,9 @@
 """Session: runs a game frame by frame: start screen, playing, pause, help, settings, the end; needs
 no window.
+
+A Stage (stage.py) calls `frame` 60 times a second with the player's input, and `picture` for each
+picture on the screen. The session keeps its own keys, gives the rest of the input to the game, and
+decides how many frames of the world are due: none in a pause or a hit-stop, fewer in slow motion.
 """
 
 from __future__ import annotations
@@ -31,13 +35,14 @@ from ecs_softbody.rendering.world.world_painter import WorldPainter
 
 State = Literal["title", "playing", "paused", "won", "lost"]
 SLOW = 0.2
+"""Speed of the world in slow motion (the key comma)."""
 END_DELAY = 20  # frames before the end screen accepts keys
 END_MOVES = 150  # frames that an ended game continues behind its end screen
 GO = ("space", "enter", "pad_a")  # confirm on every screen
 
 
 class PartTimes:
-    """Sums of times by name, each from one mark to the next."""
+    """Adds up how long each part of a picture takes to draw."""
 
     def __init__(self) -> None:
         self.spent: dict[str, float] = {}
@@ -275,6 +280,7 @@ class Session:
         return picture
 
     def _answer_keys(self, controls: Controls) -> None:
+        """Act on the session's own keys."""
         if self.settings_shown is not None:
             if not self.settings_shown.frame(controls):
                 self.settings_shown = None
@@ -443,7 +449,9 @@ class Session:
         self.game.sounds.listen(camera.center[0], camera.width)
 
     def _look(self) -> None:
-        """Show the effects of a frame, unless a hit-stop holds it."""
+        """Show the effects of a frame. If a hit-stop holds it, before its step, the picture stands
+        still until the frame is finished.
+        """
         if self.game.is_waiting:
             self._was_hit = True
             self._pace.show_whole_frame()

@@ -1,4 +1,9 @@
-"""Stage: shows screens at a fixed game rate, on any drawing surface; no window, no pyglet."""
+"""Stage: shows screens at a fixed game rate, on any drawing surface; no window, no pyglet.
+
+A screen is a Session or a menu. At each picture of the display the stage reads the input, runs the
+frames of 1/60 s that are due, and draws, unless nothing has changed. Window (window.py) is a stage
+with pyglet's events, web/stage.py one in a browser.
+"""
 
 from __future__ import annotations
 
@@ -89,7 +94,9 @@ class Stillness:
 
     def __init__(self) -> None:
         self._owed = SETTLING
+        """Pictures that are still to be drawn after the last event."""
         self._quiet = 0
+        """Pictures since then."""
 
     @property
     def lasts(self) -> bool:
@@ -152,11 +159,15 @@ class Stage:
         self._real_time = Accumulator()
         self._stillness = Stillness()
         self._hidden = False
+        # A line over the picture, and until when it is shown [s of the clock].
         self._told = ""
         self._tell_until = 0.0
+        # Calls to make after the next picture.
         self._later: list[Callable[[], object]] = []
+        # The inspector, while it is open.
         self._tool: Tool | None = None
         self._started = 0.0  # start of the last picture
+        # Time that the last picture took, frames included [ms].
         self._work_ms = 0.0
         self.screen: Screen | None = None
         self._picture = Picture(*self.size_px)

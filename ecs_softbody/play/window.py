@@ -16,6 +16,7 @@ from ecs_softbody.play.timing.game_clock import FRAME
 from ecs_softbody.rendering.screen.points import USUAL_SIZE
 
 BUTTONS = {1: "mouse_left", 2: "mouse_middle", 4: "mouse_right"}
+"""Pyglet's number of a mouse button -> its name in games."""
 _PLAIN = (
     "left",
     "right",

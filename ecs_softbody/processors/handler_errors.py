@@ -10,12 +10,13 @@ class HandlerErrors:
     """Keeps the first exception of several handlers; each further one becomes a note on it."""
 
     def __init__(self, events: str) -> None:
+        """events: which ones are handled, for messages."""
         self._events = events
         self._first: Exception | None = None
 
     @contextmanager
     def kept(self) -> Iterator[None]:
-        """Keep the exceptions of a handler in this block."""
+        """Run a handler in this block: an exception does not leave it, but is kept."""
         try:
             yield
         except Exception as error:
@@ -25,6 +26,6 @@ class HandlerErrors:
                 self._first.add_note(f"another handler of {self._events} raised {error!r}")
 
     def raise_first(self) -> None:
-        """Raise the first exception, if there was one."""
+        """Raise the first exception, if there was one: call it after all handlers."""
         if self._first is not None:
             raise self._first

@@ -1,6 +1,8 @@
-"""The order of a step: the start of a frame, its substeps, and its end.
+"""The order of a step: which work is done at the start of a frame, in its substeps, and at its end.
 
-`python -m tests.docs` makes the tables of docs/order.md of it.
+`sim.step()` does FrameStart once, then all stages of Order, highest number first, in each of the
+equal substeps, then FrameEnd once. Games read these numbers to place their own processors. Each
+member has its description in words; `python -m tests.docs` makes docs/order.md of them.
 """
 
 from __future__ import annotations
@@ -20,7 +22,8 @@ class Order(IntEnum):
     """Priority of each stage of a substep, for `esper.add_processor(processor, priority=Order.X)`;
     highest first.
 
-    Every stage has a number of its own, with either solver.
+    Every stage has a number of its own. With the solver `xpbd` the stage XPBD takes the place of
+    the stages from SPRING_FORCE to SHAPE_MATCHING.
 
     Forces add up in `Particles.force` from the state at the start of the substep. COLLISION finds
     contact impulses for the velocities after these forces; INTEGRATION updates velocity, then
@@ -36,6 +39,9 @@ class Order(IntEnum):
         member._value_ = priority
         member.doc = doc
         return member
+
+    # Numbers have gaps, so that a game can place a processor between any two stages. Comments say
+    # why a stage has its place.
 
     # Packing is first: all other stages read packed arrays.
     PACKING = (

@@ -1,5 +1,9 @@
-"""The registries of forces and solvers. Each Force of a module in fluids, forces, joints or
-materials registers by being defined there; docs/write_a_processor.md has an example.
+"""FORCES and SOLVERS: all force stages that the pipeline of a simulation makes, and the solvers.
+
+Each Force of a module in fluids, forces, joints or materials registers by being defined there;
+docs/write_a_processor.md has an example. A solver is the choice of stages for the elastic forces
+(springs, angular springs, gas, areas and rest shapes): `saturated`, explicit with limited
+stiffness, or `xpbd`, implicit.
 """
 
 from __future__ import annotations

@@ -1,5 +1,10 @@
 """Stage: the base of every processor of the package; StageContext: the shared state of all stages
 of a world.
+
+A stage does one kind of work in each substep: it hands packed arrays to kernels. A Force is a stage
+that adds to Particles.force. The pipeline of a simulation (simulation/pipeline.py) makes one stage
+of each class and adds it to the esper world with its priority; a stage whose components no entity
+has is skipped.
 """
 
 from __future__ import annotations
@@ -28,17 +33,20 @@ Spawn = Callable[..., int]
 Box = tuple[float, float, float, float]
 """Low x, low y, high x, high y [m]."""
 ALL = ("*",)
-"""Reads or writes of a stage that goes through all tables."""
+"""Value of `reads` or `writes` of a stage that goes through all tables."""
 NO_PAIRS = np.zeros((0, 2), np.int64)
 """No pairs of bodies."""
 NO_BODIES = np.zeros(0, np.int64)
 """No bodies."""
 
 
+# Marks: what the debug overlay draws of a field (a component that acts on a region).
+
+
 class Outline(NamedTuple):
     """A mark of a field: the edge of its region."""
 
-    box: Box
+    box: Box  # [m]
 
 
 class Circle(NamedTuple):
@@ -68,7 +76,7 @@ Mark = Outline | Circle | Spot | Flow
 
 @dataclass
 class Frame(Resource):
-    """The times of the frame that is being stepped."""
+    """The number, times and substeps of the frame that is being stepped, for all stages."""
 
     number: int = 0
     """Frames stepped before it."""
@@ -77,6 +85,7 @@ class Frame(Resource):
     dt: float = 1.0 / 60.0
     """Length of the frame [s]."""
     substeps: int = 1
+    """Number of substeps of the frame."""
     substep: int = 1
     """Number of the substep that runs, from 1 on."""
 
@@ -92,21 +101,28 @@ class StageContext:
     """Shared state of the stages of one world; every stage is made from it."""
 
     buffers: PackedBuffers
+    """The packed arrays of all components."""
     gravity: Floats
     """(x, y) [m/s²], the array that the Simulation shows."""
     workers: Workers
+    """The threads that stages may share their work among."""
     space: CollisionSpace
+    """The contacts, and which bodies are asleep or frozen (`space.activity`)."""
     outlines: FluidOutlines
+    """The outlines of bodies, and the resistance of fluids, summed up at their particles."""
     cutter: Cutter
+    """Cuts and tears bodies into fragments."""
     frame: Frame
+    """The times of the frame."""
 
 
 class Stage(Resource, esper.Processor):
     """One stage of a substep, made from a StageContext."""
 
     order: ClassVar[Order]
+    """When it runs in a substep."""
     resource: ClassVar[str] = ""
-    """Name in files of what it declares in `saved`."""
+    """Name in files of the state that it declares in `saved` (storage/resource.py)."""
     components: ClassVar[tuple[type[Component], ...]] = ()
     """The stage is skipped while no entity has any of these; with none listed it always runs."""
     reads: ClassVar[tuple[str, ...]] = ()
@@ -114,9 +130,8 @@ class Stage(Resource, esper.Processor):
     of, besides the tables of `components`.
     """
     writes: ClassVar[tuple[str, ...]] = ()
-    """Columns, such as "Particles.force" or "Collider.impact_*", and shared resources that change.
-
-    A test runs all stages and compares.
+    """Columns, such as "Particles.force" or "Collider.impact_*", and shared resources that the
+    stage changes. A test runs all stages and compares.
     """
 
     def __init__(self, context: StageContext) -> None:
@@ -131,25 +146,32 @@ class Stage(Resource, esper.Processor):
         return bool(self.components) and not any(buffers[kind].bound for kind in self.components)
 
     def rest(self) -> None:
-        """Forget the state of earlier substeps: no entity has any of `components` any more."""
+        """Forget the state of earlier substeps. Called in place of `process` while no entity has
+        any of `components`.
+        """
 
     def rehearse(self, dt: float) -> None:
         """Run the kernels that only rare events need, so that a warm-up compiles them."""
 
     @classmethod
     def example(cls, spawn: Spawn) -> None:
-        """Create small entities on which `process` runs all of its kernels."""
+        """Create small entities on which `process` runs all of its kernels, for the warm-up and
+        for tests.
+        """
 
 
 def have_outlines(buffers: PackedBuffers) -> bool:
-    """Return whether any body has an outline, or room where one was."""
+    """Return whether any body has an outline; also True while the rows of a removed one are kept
+    for the next.
+    """
     return buffers[Collider].rows.count > 0
 
 
 class Force(Stage):
     """A stage that adds to Particles.force.
 
-    It runs again for bodies that wake in the middle of a substep.
+    It runs again for bodies that wake in the middle of a substep. A slot is the number of a body in
+    the packed table of Particles.
     """
 
     fields: ClassVar[tuple[type[Component], ...]] = ()

@@ -1,4 +1,8 @@
-"""Camera: the visible part of the world. Pixels exist here and in rendering only."""
+"""Camera: the visible part of the world, how it follows a hero, and how it shakes.
+
+`follow` and `fit` set a goal, towards which the view glides; `advance` begins each frame; `view`
+returns the view of a picture between two frames. Pixels exist here and in rendering only.
+"""
 
 from __future__ import annotations
 
@@ -102,6 +106,8 @@ class Camera:
         self.height = height
         self.center = center
         self._jolts = Jolts()
+        # Present lead ahead of the followed target [m], its smoothed velocity [m/s], and the view
+        # of the frame before: middle x, y and height [m].
         self._lead = np.zeros(2)
         self._pace = np.zeros(2)
         self._before = self._seen()
@@ -262,17 +268,22 @@ class Camera:
         place = check_point("Camera.follow", "target", target)
         speed = check_point("Camera.follow", "velocity", velocity)
         dt = check_number("Camera.follow", "dt", dt, minimum=0.0, maximum=LONGEST_FRAME)
+        # Lead and pace approach their values exponentially, with the time constant
+        # GATHER × smoothing.
         share = 1.0 - math.exp(-dt / max(GATHER * self.smoothing, 1e-6))
         most = np.array((LEAD_X * self.width, LEAD_Y * self.height))
         self._lead += (
             np.clip(speed * self.lead * (1.0, UPWARDS), -most, most) - self._lead
         ) * share
+        # The anchor follows the target only when that leaves the dead zone around it.
         room = np.maximum(np.asarray(self.dead_zone, np.float64), 0.0)
         before = place if self._anchor is None else self._anchor
         self._anchor = np.clip(before, place - room, place + room)
         self._pace += (
             (self._anchor - before) / max(dt, 1e-6) - self._pace
         ) * share  # lag of the glide that follows
+        # A glide with the time constant T lags behind a goal with the velocity v by v T: this lag
+        # is added to the goal.
         self._fitted = None
         self._glide(self._anchor + self._lead + self._pace * self.smoothing * (1.0, UPWARDS), dt)
 
@@ -358,6 +369,7 @@ class Camera:
         self._center = self._limited(x + (goal_x - x) * share, y + (goal_y - y) * share)
 
     def _limited(self, x: float, y: float) -> tuple[float, float]:
+        """Return the middle of a view [m] that stays inside the limits."""
         if self.limits is None:
             return x, y
         left, bottom, right, top = self.limits

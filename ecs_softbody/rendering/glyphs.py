@@ -1,5 +1,7 @@
-"""Glyphs: letters drawn once with the bundled font, or one of the system, into one atlas that every
-backend reads.
+"""GlyphAtlas: letters drawn once with the bundled font, or one of the system, into one image that
+every backend reads, the atlas.
+
+A text is laid out as boxes on the screen, each with the box in the atlas that has its letter.
 """
 
 from __future__ import annotations
@@ -57,9 +59,12 @@ class GlyphAtlas:
         self.fonts = fonts or shared_fonts()
         self.pixels = np.zeros((FIRST_HEIGHT, ATLAS_WIDTH), np.uint8)
         self.version = 0
+        # By (letters, size [px], font): the box of a letter, as `_keep` returns it, and how far the
+        # pen moves [px]; by (text, size): its layout.
         self._boxes: dict[tuple[str, int, Face | None], tuple[float, ...]] = {}
         self._advances: dict[tuple[str, int, Face | None], float] = {}
         self._layouts: dict[tuple[str, int], Layout] = {}
+        # Where the next letter goes in the atlas, and the height of the row there [px].
         self._x = 1
         self._y = 1
         self._row_height = 0
@@ -158,6 +163,7 @@ class GlyphAtlas:
         return (left, top, width, height, x, y)
 
     def _reserve(self, width: int, height: int) -> tuple[int, int]:
+        """Return the upper left corner of free space of this size in the atlas [px]."""
         if self._x + width + 1 > ATLAS_WIDTH:
             self._x = 1
             self._y = self._y + self._row_height + 1
@@ -215,7 +221,9 @@ def _drawn(
 def _drawn_finer(
     text: str, font: ImageFont.FreeTypeFont, stroke: float
 ) -> tuple[NDArray[np.uint8], int, int]:
-    """Return the same, drawn larger and made smaller, so that a whole stroke is fine enough."""
+    """Do the same as `_drawn` by drawing the text larger and reducing it, so that a stroke of a
+    whole number of pixels is fine enough.
+    """
     font = font.font_variant(size=FINER * font.size)
     stroke = round(FINER * stroke)
     box = font.getbbox(text, anchor="ls", stroke_width=stroke)

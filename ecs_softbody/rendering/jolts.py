@@ -37,6 +37,8 @@ class Jolts:
 
     def clear(self) -> None:
         """Be still at once."""
+        # Strength of the shake; offset of the kick, in visible heights; push-in now, and as wished
+        # for the next frame, 0 to 1; and where it leans in on [m].
         self._shake = 0.0
         self._kick = (0.0, 0.0)
         self._push = 0.0

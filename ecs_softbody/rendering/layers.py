@@ -1,4 +1,4 @@
-"""Layers of a picture, and the words for where things stand in it."""
+"""Layer: what covers what in a picture; and the words for where texts stand in it."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from ecs_softbody.errors import FieldError
 from ecs_softbody.rendering.texture import Texture
 
 Space = Literal["world", "screen"]
+"""Unit of positions: metres of the world, or points of the screen from its lower left corner."""
 Align = Literal["left", "center", "right"]
 VerticalAlign = Literal["top", "middle", "baseline", "bottom"]
 
@@ -59,12 +60,16 @@ class Text:
 
     text: str
     place: tuple[float, float]
+    """Where its baseline begins [points]."""
     size: float
+    """Height of the font [points]."""
     layer: int
 
 
 class Run(NamedTuple):
-    """Triangles that are drawn with one picture, or with none: indices [first, first + length)."""
+    """Triangles of a picture that are drawn in one go, with one texture or with none: the indices
+    [first, first + length).
+    """
 
     texture: Texture | None
     repeats: bool

@@ -113,6 +113,7 @@ def _waves(values: Floats, x: Floats, y: Floats) -> Floats:
 
 
 def _grid(name: str, side: int, oversampled: int = OVERSAMPLED) -> tuple[Floats, Floats]:
+    """Return x and y of all samples of a pattern, 0 to 1."""
     side = check_count(f"patterns.{name}", "side", side)
     if side > LARGEST:
         raise FieldError(f"patterns.{name}", "side", side, f"at most {LARGEST} pixels")
@@ -124,6 +125,9 @@ def _grid(name: str, side: int, oversampled: int = OVERSAMPLED) -> tuple[Floats,
 def _painted(
     name: str, share: Floats, one: Colour, two: Colour, oversampled: int = OVERSAMPLED
 ) -> Pattern:
+    """Return the pattern that mixes two colours by the share (0 to 1) of the second one in each
+    sample.
+    """
     side = len(share) // oversampled
     share = share.reshape(side, oversampled, side, oversampled).mean(axis=(1, 3))[:, :, None]
     low, high = (_four(name, colour) for colour in (one, two))

@@ -1,5 +1,9 @@
 """Picture: everything that one frame shows, as triangles per layer; made with numpy alone, drawn by
 any backend.
+
+A game calls its methods (`disc`, `text`, `polygon`, ...); each adds vertices and triangles in
+pixels to the mesh of a layer (mesh/mesh.py has the form). A backend then draws `triangles()`: with
+OpenGL, WebGL, or into an array (backend/).
 """
 
 from __future__ import annotations

@@ -20,16 +20,17 @@ from ecs_softbody.rendering.screen.cached import draw_cached
 from ecs_softbody.validation import check_number
 
 Range = tuple[float, float]
+"""Lowest and highest value of an axis."""
 
 
 @dataclass(slots=True)
 class Curve:
     """One curve of a plot, and how it is drawn."""
 
-    points: Floats
+    points: Floats  # (N, 2) values on both axes
     colour: Colour
-    width: float
-    dots: bool
+    width: float  # [points]
+    dots: bool  # Whether its points are drawn, instead of a line
 
 
 @dataclass(slots=True)

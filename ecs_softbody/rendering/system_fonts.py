@@ -174,6 +174,7 @@ class SystemFonts:
         return pieces
 
     def _word(self, word: str) -> Iterator[tuple[str, Face | None]]:
+        """Yield the pieces of a word, each with the font that draws it; None: the bundled one."""
         missing = dict.fromkeys(letter for letter in word if self._lacks(letter))
         if not missing:
             yield word, None
@@ -196,6 +197,7 @@ class SystemFonts:
         yield word[start:], last
 
     def _warn(self, letters: list[str]) -> None:
+        """Warn once of each letter that no font has."""
         new = [letter for letter in letters if letter not in self._named]
         if not new:
             return
@@ -259,6 +261,7 @@ def font_folders() -> list[Path]:
 
 
 def _files(folders: Iterable[Path]) -> Iterator[Path]:
+    """Yield the files of fonts in some folders and below, in a fixed order."""
     count = 0
     for folder in folders:
         for here, inside, names in os.walk(folder, followlinks=True):

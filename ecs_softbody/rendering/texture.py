@@ -1,5 +1,8 @@
 """Texture: the pixels of a picture, ready to be drawn at any size; the same picture is
 loaded once.
+
+Pictures come from files, which anybody may have made, images of Pillow, or arrays (`texture_of`).
+Most of the limits below keep a hostile file from taking minutes or gigabytes.
 """
 
 from __future__ import annotations
@@ -32,9 +35,9 @@ LARGEST_SIDE = 8192
 LARGEST_AREA = 4096 * 4096
 """Pixels of a picture at most, 64 MB: a larger one is refused before it is decoded."""
 ROWS = 256
-"""Of a picture that are decoded at once."""
+"""Rows of a picture that are converted at once."""
 LARGEST_FILE = 64_000_000
-"""Bytes of a file at most."""
+"""Limit of the size of a file [bytes]."""
 MOST_SCANNED = 20 * LARGEST_AREA
 """Maximum number of pixels of a JPEG times its scans: a progressive JPEG has about ten scans."""
 ROWS_AT_ONCE = 64
@@ -44,7 +47,7 @@ MOST_READS = 200_000
 empty ones would take minutes.
 """
 LARGEST_HEADER = 16_000_000
-"""Bytes before the pixels; Pillow joins them in time that grows with their square."""
+"""Limit of the bytes before the pixels: Pillow joins them in time that grows with their square."""
 FORMATS = ("PNG", "JPEG", "WEBP", "GIF", "BMP")
 """The only formats for which Pillow's decoders are tried."""
 ANIMATED = ("PNG", "WEBP", "GIF")
@@ -83,6 +86,7 @@ BROKEN = (
 
 Bytes: TypeAlias = NDArray[np.uint8]
 _known: weakref.WeakValueDictionary[tuple[object, ...], Texture] = weakref.WeakValueDictionary()
+"""Textures in use: by path, time and size of a file, or by shape and hash of the pixels."""
 
 
 class Texture:
@@ -424,10 +428,8 @@ def _of_array(owner: str, source: Any) -> Bytes:
 
 
 def _versions(image: Bytes) -> tuple[Uint8s1, Integers2]:
-    """Return the picture with premultiplied opacity, and ever smaller versions down to one pixel,
-    in one array.
-
-    And where each begins in it, its width and its height.
+    """Return `pixels` and `levels` of a Texture: the picture with colours multiplied by opacity,
+    and ever smaller versions down to one pixel; and where each begins, its width and its height.
     """
     sizes = [image.shape[:2]]
     while max(sizes[-1]) > 1:

@@ -1,5 +1,5 @@
-"""Warm-up of pictures: compile every kernel of rendering, or load it from the cache, where the
-library lacks one.
+"""Warm-up of pictures: compile every kernel of rendering before a game needs it, where the library
+of compiled kernels lacks one. Each part draws something small that uses it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""Clock: simulated time, and the number of fixed-length frames due in real time."""
+"""Clock: simulated time, and how many frames of fixed length are due as real time passes.
+
+A picture comes at any time, frames of the simulation only every `frame_dt`. So a remainder of real
+time is kept, and pictures interpolate between the last two frames by its share `alpha`.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +14,7 @@ MOST_FRAMES_AT_ONCE = 5
 
 
 MOST_COUNTED = 2.0**53
-"""Of more frames a remainder has no digits left."""
+"""If more frames than this are due, a float has no digits left for the remainder: it is dropped."""
 
 
 class Accumulator:
@@ -21,8 +25,8 @@ class Accumulator:
         """Time that has not filled a frame yet, in the unit of `elapsed`."""
 
     def due(self, elapsed: float, frame: float) -> int:
-        """Add the time that has passed and return how many frames it fills, at most
-        MOST_FRAMES_AT_ONCE.
+        """Add the time that has passed and return how many frames of length `frame` it fills, at
+        most MOST_FRAMES_AT_ONCE. Both times are in one unit, any.
         """
         self.left_over += elapsed
         due = self.left_over / frame
@@ -50,13 +54,20 @@ class Clock(Resource):
 
     def __init__(self) -> None:
         self.time = 0.0
+        """Simulated time [s]."""
         self.frame = 0
+        """Frames that were simulated."""
         self.frame_dt = 1.0 / 60.0
+        """Length of a frame [s]."""
         self.paused = False
+        """Whether only single steps are due."""
         self.scale = 1.0
+        """How fast time passes: simulated over real time."""
         self.alpha = 1.0
+        """Where the picture is between the last two frames, 0 to 1."""
         self._real_time = Accumulator()
         self._single_steps = 0
+        """Frames that were asked for while paused and have not run yet."""
 
     @property
     def time_scale(self) -> float:

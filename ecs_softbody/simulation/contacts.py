@@ -1,4 +1,6 @@
-"""WorldContacts: the touching pairs in the last frame of a Simulation."""
+"""WorldContacts: the contacts and touching pairs of the last frame of a Simulation, and
+`pass_through` for one-way platforms.
+"""
 
 from __future__ import annotations
 
@@ -40,6 +42,9 @@ class WorldContacts:
         return self._pairs(sensor=True)
 
     def _pairs(self, *, sensor: bool) -> NDArray[np.int64]:
+        """Return the pairs, with sensors or without. Pairs are tracked from the first such question
+        on; before it, tracking costs nothing.
+        """
         self._space.tracker.start()
         return self._space.tracker.pairs.entities(sensor=sensor)
 

@@ -1,4 +1,6 @@
-"""WorldCuts: cuts the bodies of a Simulation."""
+"""WorldCuts: the method `cut` of a Simulation, which checks its arguments; fracture/ does the
+work.
+"""
 
 from __future__ import annotations
 
@@ -63,6 +65,9 @@ class WorldCuts:
         return self._cutter.cut(np.array(a), np.array(b), entities)
 
     def _checked_bodies(self, entity: int | Iterable[int], marked: set[int]) -> list[int]:
+        """Return the given bodies, sorted; raise ValueError for one that cannot be cut. marked: the
+        entities that are about to be deleted.
+        """
         entities = check_entities("Simulation.cut", "entity", entity)
         for number in entities:
             if number in marked or not esper.entity_exists(number):

@@ -1,4 +1,6 @@
-"""WorldEntities: the components and the place of an entity of a Simulation."""
+"""WorldEntities: the methods of a Simulation that find entities, their components and their place:
+`get`, `has`, `exists`, `entities`, `center`, `pick`.
+"""
 
 from __future__ import annotations
 

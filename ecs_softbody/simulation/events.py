@@ -1,4 +1,8 @@
-"""WorldEvents: handlers of the events of one Simulation."""
+"""WorldEvents: handlers of the events of one Simulation, `on` and `off`.
+
+esper dispatches events, and knows handlers by weak references. So that lambdas live, and errors and
+signals are handled, esper gets one dispatcher for each event, which calls the handlers of a game.
+"""
 
 from __future__ import annotations
 
@@ -44,6 +48,7 @@ class _Dispatcher:
     def __init__(self, name: str) -> None:
         self.name = name
         self.handlers: list[tuple[Callable[..., Any], int | None]] = []
+        """(handler, entity whose events it gets; None: all)."""
 
     def __call__(self, *event: Any) -> None:
         errors = HandlerErrors(self.name)
@@ -142,8 +147,8 @@ def forget_handlers() -> None:
 
 
 def _take_out(name: str, dispatcher: _Dispatcher | None) -> None:
-    """Take a dispatcher, or all, out of the current world; a set that esper goes through just now
-    stays as it is.
+    """Take a dispatcher, or all of them (None), out of the handlers of an event in the current
+    world. The set of handlers is replaced, since esper may be going through the old one.
     """
     left = {one for one in esper.event_registry[name] if not _is_meant(one(), dispatcher)}
     if left:

@@ -1,4 +1,8 @@
-"""Explosions: the verb of a Simulation that throws bodies away from a point."""
+"""Explosions: the method `explode` of a Simulation, which throws bodies away from a point.
+
+It finds out which bodies feel the explosion, and which particles walls shelter;
+processors/forces/explosion.py pushes them.
+"""
 
 from __future__ import annotations
 
@@ -107,7 +111,9 @@ class Explosions:
         return fine
 
     def _open_to(self, center: tuple[float, float], radius: float) -> NDArray[np.bool_]:
-        """Return the particles within the radius that no wall hides from a point."""
+        """Return which particles (N,) are within the radius, and not hidden from the center by a
+        wall.
+        """
         position = self._buffers[Particles].rows["position"]
         away = lengths(position - center)
         open_to = np.zeros(len(position), np.bool_)

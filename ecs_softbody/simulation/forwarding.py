@@ -1,4 +1,9 @@
-"""Names of a Simulation that belong to one of its parts."""
+"""Forwarding: methods and attributes of a Simulation that one of its parts has.
+
+`spawn = forwarded("_world", World.spawn)` makes `sim.spawn(...)` call `sim._world.spawn(...)`, and
+`time = Forwarded("_clock", ...)` makes `sim.time` read and write `sim._clock.time`. Methods keep
+the signature and the documentation that they have in the part.
+"""
 
 from __future__ import annotations
 
@@ -40,9 +45,12 @@ def forwarded(
 
 
 class Forwarded(Generic[Value]):
-    """An attribute that is one of a part, by the same name or by `name`."""
+    """A descriptor: an attribute whose value is an attribute of a part, of the same name or of
+    `name`. Assigned values are checked as SETTINGS says for the public name.
+    """
 
     def __init__(self, part: str, doc: str, *, name: str = "", read_only: bool = False) -> None:
+        """part: name of the attribute that holds the part."""
         self._part = part
         self._name = name
         self._read_only = read_only

@@ -1,6 +1,7 @@
-"""Pipeline: the stages of one world, made once, and the step that runs them.
+"""Pipeline: makes the stages of one world and runs them, in the order of processors/order.py.
 
-`Pipeline.step` is the whole step. Its stages are listed in processors/order.py, in their order.
+`run_substeps` does the start of a frame and its substeps, `end_frame` its end; Simulation.step
+calls both. The stages are esper processors: processors of a game run between them, by priority.
 """
 
 from __future__ import annotations
@@ -64,12 +65,14 @@ from ecs_softbody.storage.saved import Saved
 from ecs_softbody.validation import SETTINGS
 
 HOLDERS = DistanceLimits, Springs, AngularSprings, ShapeMatching, PressureBody, AreaConstraint
-"""Components that hold the particles of a body together: these particles do not spin then; see
-Proxies.
+"""Components that hold the particles of a body together. Particles of a body with one of these do
+not spin as discs do (see Proxies, in collision).
 """
 Placed = list[tuple[Stage, Order]]
+"""Stages with their priorities."""
 Kind = TypeVar("Kind", bound=Stage)
 RunSubstep = Callable[[float], None]
+"""Runs all processors for a substep of some seconds."""
 
 
 class Pipeline(Resource):
@@ -141,6 +144,7 @@ class Pipeline(Resource):
         """Whether resting stages have dropped their state; False after loading a file, whose joints
         may have just been removed.
         """
+        # The processors of the esper world, and the idle stages, for which `_due` was made.
         self._listed: list[esper.Processor] = []
         self._without: tuple[int, ...] = ()
         self._due: list[Callable[[float], None]] = []
@@ -160,6 +164,7 @@ class Pipeline(Resource):
         self.frame_end = self._list_frame_end()
 
     def _list_frame_start(self) -> dict[FrameStart, Callable[[], None]]:
+        """Return the calls at the start of a frame, in their order."""
         return {
             FrameStart.EVENTS: self._follow_touching,
             FrameStart.DELETIONS: refuse_unknown_deletions,
@@ -167,6 +172,7 @@ class Pipeline(Resource):
         }
 
     def _list_substep(self, solver: str) -> Placed:
+        """Make all stages of a substep, for the solver with this name, and sort them."""
         context = self.context
         chosen = SOLVERS[solver]
         forces = chosen.forces(context)
@@ -207,6 +213,7 @@ class Pipeline(Resource):
         return sorted(placed, key=lambda stage: stage[1], reverse=True)
 
     def _list_frame_end(self) -> dict[FrameEnd, Callable[[float], None]]:
+        """Return the calls at the end of a frame, in their order; each gets its length [s]."""
         return {
             # The clock is first, so that everything below sees the number and the time of the
             # finished frame.
@@ -329,6 +336,7 @@ class Pipeline(Resource):
         return tuple(id(stage) for stage, _ in self.substep if stage.is_idle(self._buffers))
 
     def _list_due(self) -> None:
+        # Changed in place: `run_substep` may be going through it.
         self._without = self.idle
         self._due[:] = [
             self.process_of(processor)

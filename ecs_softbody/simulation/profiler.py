@@ -1,4 +1,7 @@
-"""Profiler: where the time of a frame goes, processor by processor."""
+"""Profiler: measures where the real time of a frame goes, processor by processor (`sim.profiler`).
+
+`Simulation.step` runs a frame through `run_frame` while it is enabled.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +42,9 @@ class Profiler:
         self._contacts: WorldContacts
         self._enabled = False
         self._now: dict[str, float] = {}
+        """Milliseconds of each processor in the frame that runs."""
         self._frames: deque[tuple[float, dict[str, float]]] = deque(maxlen=WINDOW)
+        """Milliseconds of each measured frame: of all of it, and of each processor."""
 
     def follow(self, pipeline: Pipeline, contacts: WorldContacts) -> None:
         """Measure these stages from now on."""
@@ -160,7 +165,7 @@ class Profiler:
         self._frames.append((1e3 * (finished - started), self._now))
 
     def _run_substep(self, dt: float) -> None:
-        """As `Pipeline.run_substep`, with timing."""
+        """Do what `Pipeline.run_substep` does, and add the time of each processor."""
         esper.clear_dead_entities()
         spent = self._now
         for processor in world_processors():

@@ -1,4 +1,8 @@
-"""WorldQueries: queries of a game about the space of a Simulation."""
+"""WorldQueries: the queries of a Simulation: by rays, at points, in boxes, for the nearest
+particle.
+
+It checks the arguments, and has new entities packed first; collision/query does the work.
+"""
 
 from __future__ import annotations
 
@@ -85,6 +89,7 @@ class WorldQueries:
         *,
         nearest_only: bool,
     ) -> list[Hit]:
+        """Check the arguments of a ray and cast it; asked: the method that was called."""
         a = check_coordinates(asked, "start", start)
         b = check_coordinates(asked, "end", end)
         if not 0.0 < math.dist(a, b) < math.inf:
@@ -163,8 +168,8 @@ class WorldQueries:
         return self._queries.wall_between(start, end)
 
     def filter(self, asked: str, mask: int, ignore: int | Iterable[int], sensors: bool) -> Filter:
-        """Bring the world up to date and return the filter, which also leaves out entities marked
-        for deletion.
+        """Pack new entities, and return the checked filter of a query, which also leaves out
+        entities marked for deletion. asked: the method that was called, for errors.
         """
         wanted = checked_filter(asked, mask, ignore, sensors)
         leaving = self._bring_up_to_date()

@@ -1,4 +1,9 @@
-"""Simulation: one esper world, its packed buffers and its processors, stepped at a fixed rate."""
+"""Simulation: the object that a game has: one esper world, its packed buffers and its processors.
+
+It mostly puts parts together: World (entities), Pipeline (the stages and the step), Clock,
+WorldQueries, WorldCuts and more, each in a file of its own; its methods are forwarded to them. Here
+are the step itself, its settings, and what guards it against threads, signals and misspelt names.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +57,7 @@ A wall is the second one of its pair. Each pair is there from its event `contact
 SENSED = "Pairs (P, 2) of an entity and the sensor that it is in, after the last frame, sorted."
 CLOSED = "Whether `close` was called, or another Simulation took the world."
 OWN = ("solver", "profiler", "scene")
-"""Attributes that each Simulation has of its own."""
+"""Public attributes of an instance; all other public names belong to the class."""
 OTHER_WORDS = {
     "add": "spawn", "create": "spawn", "create_entity": "spawn", "delete": "despawn",
     "remove": "despawn", "destroy": "despawn", "kill": "despawn", "component": "get",
@@ -111,7 +116,9 @@ class Simulation:
         self._buffers = PackedBuffers(Particles)
         # The scene is held here: a table of scenes would hold each simulation by its scene.
         self.scene: Any = None
+        # The stack frame of the call that runs a step, to tell whether one is running.
         self._frame_in_step: FrameType | None = None
+        # Whether that step is in its substeps, where packing is up to the first stage.
         self._in_substeps = False
         self._ending, self._warmup = Ending(self, self._world), WarmUp(self._threads)
         self._events = WorldEvents(self._world)
@@ -354,6 +361,7 @@ class Simulation:
 
     @whole
     def _run_frame(self, dt: float) -> None:
+        """Run a frame with this world current; signals wait except in code of the game."""
         if self._is_stepping:
             raise RuntimeError(
                 "Simulation.step: a step is running; processors and event handlers cannot run "
@@ -404,12 +412,16 @@ class Simulation:
 
     @inside
     def _bring_up_to_date(self) -> set[int]:
+        """Pack changes of the world, except in substeps; return the entities that are marked for
+        deletion.
+        """
         if not (self._in_substeps and self._is_stepping) and not self._buffers.is_current:
             self._pack()
         return marked_for_deletion()
 
     @whole
     def _pack(self) -> None:
+        """Pack all changes; contacts of the last frame, which count rows, are copied before."""
         self._space.hold_report()
         self._buffers.synchronise()
 

@@ -1,4 +1,8 @@
-"""Threads: how many threads may share the work of a Simulation, and in which frames they do."""
+"""Threads: how many threads may share the work of a Simulation, and in which frames they do.
+
+Sharing costs time as well: in small worlds one thread is faster. So ThreadChoice measures frames
+with and without, and chooses.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +21,7 @@ class Threads:
         self.workers = Workers(SETTINGS["threads"](count))
         self.choice = ThreadChoice()
         self._are_measured = False
+        """Whether the frame that runs is measured: there is more than one thread."""
 
     @property
     def count(self) -> int:

@@ -1,5 +1,9 @@
-"""Warm-up: compile every kernel, or load it from the cache, by one step of a tiny world
-of its own.
+"""Warm-up: compile every kernel, or load it from the cache, before a game calls it.
+
+Where kernels come from numba, the first call of each compiles it, which would make a game stutter.
+So every stage has an `example`, small entities on which all of its kernels run. The warm-up puts
+all examples into a tiny world of its own, and calls one stage after another, then the work of rare
+events.
 """
 
 from __future__ import annotations
@@ -41,6 +45,7 @@ DT = 1.0 / 480.0
 """Length of a substep of the warm-up [s]: 8 in a frame of 1/60 s, the defaults of a Simulation."""
 
 Calls = list[tuple[str, Callable[[], object]]]
+"""Names of the parts that are warmed up, in words, each with the call that does it."""
 
 
 def warmup_steps(threads: int = 1) -> Iterator[tuple[int, int, str]]:
@@ -85,11 +90,12 @@ class WarmUp:
 
 
 def _list_calls(threads: int) -> Calls:
-    """Spawn the examples of all stages and return the calls to run."""
+    """Spawn the examples of all stages and return the calls to run, in this order."""
     buffers = PackedBuffers(Particles)
     shared = Threads(threads)
     pipelines = [Pipeline(buffers, np.zeros(2), solver, shared, Clock()) for solver in SOLVERS]
     pipeline = pipelines[0]
+    # The stages of one solver, and those that only other solvers have.
     stages = [stage for stage, _ in pipeline.substep]
     for other in pipelines[1:]:
         stages += [
@@ -128,7 +134,9 @@ def name_of(stage: Stage) -> str:
 
 
 def _collision(pipeline: Pipeline, buffers: PackedBuffers) -> Calls:
-    """The parts of the collision stage, which takes longest."""
+    """Return the parts of the collision stage, each a call of its own: its kernels take longest to
+    compile, and a progress bar should move.
+    """
     space = pipeline.space
     rows = buffers[Particles].rows
     found = ContactList()
@@ -152,17 +160,20 @@ def _collision(pipeline: Pipeline, buffers: PackedBuffers) -> Calls:
 
 
 def _keep_contacts(pipeline: Pipeline, buffers: PackedBuffers) -> None:
+    """Keep and restore contacts, as a snapshot does."""
     contact_snapshots = ContactSnapshots(pipeline.space)
     contact_snapshots.restore(contact_snapshots.keep(buffers.version, None), buffers.version)
 
 
 def _pack_differences() -> None:
+    """Pack and apply the differences of two moments, as rewinding does."""
     before = np.zeros(70, np.uint64)
     now = np.arange(70, dtype=np.uint64) << np.uint64(20)
     apply_differences(np.frombuffer(packed(before, now), np.uint8), before)
 
 
 def _explode(buffers: PackedBuffers) -> None:
+    """Run an explosion that hardly moves anything."""
     everybody = np.ones(buffers[Collider].values.count, np.bool_)
     everywhere = np.ones(buffers[Particles].rows.count, np.bool_)
     throw_bodies(buffers, (0.5, 0.5), 1.0, 0.0, 1e-9, 1.0, everybody, everywhere)
@@ -215,6 +226,7 @@ def _cut() -> None:
 
 
 def _questions(pipeline: Pipeline) -> Calls:
+    """Return a call for each kind of query."""
     queries = pipeline.queries
     everything = checked_filter("warm-up", ALL, (), sensors=True)
     return [

@@ -1,4 +1,9 @@
-"""World: the esper world of a Simulation, and its entities."""
+"""World: the esper world of a Simulation, `spawn` and `despawn`, and the end of a simulation.
+
+esper keeps its worlds by name, in one process. A World here is the name together with checks: that
+it is still open, and that a number is one of its entities. `Ending` closes a simulation, also one
+that was dropped without `close`, or whose world another one takes over.
+"""
 
 from __future__ import annotations
 
@@ -61,7 +66,9 @@ class World:
         self.ended = ""
         """Why it can be used no longer, or an empty string."""
         self.era = ERAS.get(name, 0)
+        """How often its entities were cleared before: their numbers are used again."""
         self._stays = Stays()
+        """The `with` blocks of it that are running."""
 
     @property
     def _world(self) -> World:
@@ -160,7 +167,7 @@ class World:
         self.check_exists(method, entity)
 
     def check_exists(self, method: str, entity: int) -> None:
-        """Do the same while this world is the current one."""
+        """Raise ValueError if the current world, which must be this one, has no such entity."""
         if not esper.entity_exists(entity):
             allowed = f"an entity that exists in world {self.name!r}"
             raise FieldError(f"Simulation.{method}", "entity", entity, allowed)
@@ -189,7 +196,9 @@ class World:
 
 
 class Life(weakref.ref[Any]):
-    """Dies with a simulation, and holds its Ending."""
+    """A weak reference to a simulation. When Python collects the simulation, it comes into
+    `_dropped`, and `end_dropped` calls its Ending.
+    """
 
     __slots__ = ("ending",)
     ending: Ending
@@ -234,6 +243,7 @@ class Ending:
                 esper.delete_world(self.world.name)
 
     def _free(self, why: str) -> None:
+        """Release what belongs to the simulation, and mark its world as closed."""
         for free in self.free:
             free()
         self.undo.clear()
@@ -324,8 +334,8 @@ def _check_components(components: tuple[Any, ...]) -> None:
 
 
 def _sits_on(component: Component, table: Table) -> bool:
-    """Return whether a packed component belongs to an entity of the current world that is not
-    deleted.
+    """Return whether a component that is packed in this table is still on its entity, and that
+    exists.
     """
     entity = int(table.values["entity"][component.slot])
     return esper.entity_exists(entity) and esper.try_component(entity, type(component)) is component

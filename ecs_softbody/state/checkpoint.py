@@ -1,7 +1,13 @@
 """Checkpoint: a copy of all state reachable from some objects, for restoring it later.
 
-References are restored as well as contents: an array is the same array afterwards, so that every
-view of its memory, in a game or in a bound kernel, sees the restored values.
+It follows references from `roots`, as a copy of an object graph does, and makes a node for every
+object that can change (nodes/): the object, and a copy of its attributes or members. Arrays are
+kept as bytes (contents.py). References are restored as well as contents: an array is the same array
+afterwards, so that every view of its memory, in a game or in a bound kernel, sees the restored
+values.
+
+Games rewind frame by frame, so a checkpoint must be cheap. Next to nothing refers to other objects
+than a frame ago: nodes and contents that have not changed are shared with the checkpoint before.
 """
 
 from __future__ import annotations
@@ -29,7 +35,7 @@ Decide = Callable[[type[Any]], Kind]
 TypeError.
 """
 NODE, ARRAY, RULE = "node", "array", "rule"
-"""First parts of keys; see `images.Key`."""
+"""Roles in the keys under which an archive has the parts of a checkpoint; see `images.Key`."""
 NONE: Reached = ([], {})
 """References of values that refer to nothing: one object for all of them."""
 FIXED = frozenset([Kind.LEAF, Kind.STORE, Kind.COUNT])
@@ -59,8 +65,9 @@ class Checkpoint:
         self.decide = decide
         self.kinds: dict[type[Any], Kind] = {} if kinds is None else kinds
         self._nodes: dict[int, Node] = {}
-        """By the identity of their values."""
+        """A node for each object, by the identity of the object."""
         self._watch: Watch
+        """Tells which of these objects have changed."""
         shared = before if before is not None and before.kinds is self.kinds else None
         self._reach: Reach | None = self._look(roots, elsewhere, shared)
         self._contents: Contents = Contents.now(
@@ -72,8 +79,8 @@ class Checkpoint:
     def _look(
         self, roots: Iterable[Any], elsewhere: frozenset[int], before: Checkpoint | None
     ) -> Reach:
-        """Make the nodes, and return the reached objects, mostly the same as in the previous
-        checkpoint.
+        """Make the nodes, and return the reached objects, mostly the Reach of the checkpoint
+        before.
         """
         top = self._reached(roots)
         reach = None if before is None else before._reach
@@ -136,12 +143,17 @@ class Checkpoint:
         return found
 
     def _again(self, node: Node, names: list[str] | None) -> Node:
+        """Return a node of the present state of a value; names: of the attributes that are other
+        objects, None if any may be.
+        """
         if isinstance(node, ObjectNode):
             return node.again(names, self._reached)
         return NODES[self.kinds[type(node.value)]](node.value, self._reached)
 
     def _walk(self, top: Reached, known: dict[int, Node], changed: Changed) -> None:
-        """Make a node of all that is reached, or take that from before where it has not changed."""
+        """Make a node of each object that is reached from `top`, or take the node of the checkpoint
+        before, `known`, where the object has not changed.
+        """
         nodes = self._nodes
         follow = self._reached
         kinds = self.kinds
@@ -177,6 +189,7 @@ class Checkpoint:
         return (found, arrays) if found or arrays else NONE
 
     def _kind(self, cls: type[Any]) -> Kind:
+        """Find how values of a class are kept, and remember it."""
         kind = Kind.FUNCTION if cls is FunctionType and self._follows_functions else kind_of(cls)
         self.kinds[cls] = kind = self.decide(cls) if kind is None else kind
         return kind
@@ -275,7 +288,7 @@ class Checkpoint:
         return found
 
     def restore(self) -> None:
-        """Put everything back."""
+        """Put everything back: the objects that have changed since, then the arrays."""
         for identity in self._watch.changed():
             self._nodes[identity].restore()
         for node in self._watch.always_change:
@@ -295,7 +308,11 @@ class Reach:
         arrays: list[NDArray[Any]],
         before: Places | None,
     ) -> None:
-        """before: places of an earlier one."""
+        """top: the references of the roots. arrays: all that are reached. before: places of an
+        earlier checkpoint.
+        """
+        # Kept are the arrays that own their memory, and views whose owner is not kept: each byte
+        # once.
         owners = {id(array): array for array in map(written_array, arrays)}
         self.top = top
         self.elsewhere = elsewhere

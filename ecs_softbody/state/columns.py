@@ -1,5 +1,8 @@
-"""Columns: contents of the packed arrays; unchanged columns are shared with the previous
-snapshot.
+"""Columns: the contents of all packed arrays at one moment, for a Snapshot.
+
+Each array's rows in use are kept as bytes. Where the last snapshot has the same bytes, these are
+shared. Comparing takes time, too: columns that are known not to have changed since, the steady
+ones, are not even compared.
 """
 
 from __future__ import annotations
@@ -22,9 +25,7 @@ from ecs_softbody.storage.table import Table
 Begin = Callable[..., Pending]
 """Begins a call, `begin(may_share, function, *arguments)`: another thread may do it."""
 LARGE = 512
-"""Columns with fewer rows are always compared; of the larger columns, those written only by the
-engine are not.
-"""
+"""Columns with at most this many rows are always compared; of longer ones, the steady are not."""
 SHARED = 1 << 20
 """Bytes of columns that are worth waking another thread for, which takes 0.1 ms."""
 STEADY = ("packed_", "kept_", "original_", "set_")
@@ -32,7 +33,7 @@ STEADY = ("packed_", "kept_", "original_", "set_")
 ALSO_STEADY = frozenset(
     {"batch_order", "body", "outline", "pairs", "triples", "play", "seen_stiffness", "seen_damping"}
 )
-"""Columns that change no more often than those, without one of these prefixes."""
+"""Further columns that change only so often, by their whole names."""
 OF_STRENGTH = frozenset(
     {
         "inverse_mass",
@@ -48,11 +49,13 @@ OF_STRENGTH = frozenset(
 in every frame.
 """
 OF_SPRINGS = frozenset({"effective_stiffness", "effective_damping"})
-"""The same, of Springs alone: others find theirs in every substep."""
+"""Columns of Springs for which the same holds; other classes find theirs in every substep."""
 TWINS = {"frame_position": "position"}
-"""Where a frame began is where the one before ended."""
+"""Columns with another column that most likely had their content a frame ago: a frame begins at the
+positions at which the last one ended.
+"""
 NOT_STEADY = frozenset({"kept_position", "kept_tension"})
-"""Exceptions of that rule."""
+"""Columns that have a prefix of STEADY, and are not steady."""
 OF_WALLS = "StaticCollider"
 """Class whose "kept_" columns are written whenever a wall changes while bodies sleep. While they
 counted as steady, a restore left later values there in levels of more than `LARGE` corners or
@@ -67,6 +70,9 @@ class Layout:
         self.arrays: list[NDArray[Any]] = []
         """The whole arrays."""
         self.rows: list[NDArray[Any]] = []
+        """Their rows in use."""
+        # For each array: whether it is steady, and the number of the array whose earlier content it
+        # most likely has, mostly its own.
         steady = list[bool]()
         sources = list[int]()
         for kind, table in structure.tables.items():
@@ -88,12 +94,16 @@ class Layout:
                         )
                         self.arrays.append(array)
                         self.rows.append(array[: store.count])
+        # The rows as bytes, whether there are many, and the flags of steady ones.
         self.bytes = tuple(map(bytes_of, self.rows))
         self.is_large = sum(each.nbytes for each in self.rows) > SHARED
         self.steady = bytes(steady)
         self.likely = likely_of(sources)
-        """Returns the earlier contents that most likely equal the current ones."""
+        """Returns, of the contents of an earlier snapshot, for each array the one that most likely
+        equals its present content.
+        """
         self.unknown: tuple[bytes | None, ...] = (None,) * len(self.rows)
+        """In place of these, where there is no earlier snapshot."""
         self.is_plastic = any(
             table.bound and _writes_rest(table) for table in structure.tables.values()
         )
@@ -115,6 +125,7 @@ class Columns:
         if structure.layout is None:
             structure.layout = Layout(structure)
         layout: Layout = structure.layout
+        # Steady columns are unchanged between snapshots with the same key; see `_is_steady`.
         self._key = (buffers.strength_version, changes, layout.is_plastic)
         known = last is not None and last._structure is structure
         likely = layout.likely(last._content) if known and last is not None else layout.unknown
@@ -127,7 +138,7 @@ class Columns:
         self._pending = begin(layout.is_large, keep, layout.bytes, likely, steady)
 
     def finish(self) -> None:
-        """Have the contents."""
+        """Wait for the contents, and take them: call it once, before any other method."""
         self._content, self.nbytes = self._pending.result()
         del self._pending
 
@@ -204,4 +215,5 @@ def likely_of(sources: list[int]) -> Callable[[tuple[Any, ...]], tuple[Any, ...]
 
 
 def _writes_rest(table: Table) -> bool:
+    """Return whether components of this class change rest shapes, which are steady otherwise."""
     return table.component_type.__name__ in ("Plasticity", "Healing", "Tearing")

@@ -1,4 +1,9 @@
-"""The user-defined components that snapshots keep."""
+"""The register of user-defined components: only registered classes can be in snapshot files.
+
+A file names classes, and must not be able to name any class of a process. So it can only name
+classes that the game has registered, with functions that turn an object into plain values and back,
+or none, where its attributes are plain.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +22,9 @@ class Registered:
     """How components of one class are written and made again."""
 
     kind: type[Any]
-    name: str
-    save: Callable[[Any], Any] | None
-    load: Callable[[Any], Any] | None
+    name: str  # Module and qualified name of the class
+    save: Callable[[Any], Any] | None  # Returns the state of a component, of plain values
+    load: Callable[[Any], Any] | None  # Makes a component of that
 
 
 _by_kind: dict[type[Any], Registered] = {}

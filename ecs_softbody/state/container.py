@@ -1,5 +1,7 @@
-"""Containers: files with a kind, a format number and a checksum; any defect raises one clear
-error.
+"""Container: the outer form of all binary files of the package, such as snapshots and replays.
+
+A file is a header (see HEADER) and the content, compressed by zlib. The checksum is verified before
+anything is unpacked; every defect raises a SnapshotError in plain words.
 """
 
 from __future__ import annotations
@@ -22,8 +24,8 @@ FORMATS = {"snapshot": 4}
 FIRST_FORMAT = 3
 """Format number of all other kinds."""
 HEADER = struct.Struct("<16s8sIQQ32s")
-"""Magic, kind, format, bytes of the content as it is stored and as it is unpacked, SHA-256 of these
-and of it.
+"""Little-endian: MAGIC, kind, format number, size of the content as it is stored and as it is
+unpacked [bytes], SHA-256 of the header (with zeros in this field) and of the stored content.
 """
 LARGEST = 1 << 27
 """Maximum size of the content of a file [bytes]; a thousand blobs take 17 million."""
@@ -105,6 +107,7 @@ def unpack(kind: str, data: bytes, name: str = "") -> bytes:
 
 
 def _digest(fields: tuple[bytes, bytes | str, int, int, int], stored: bytes | memoryview) -> bytes:
+    """Return the checksum: of the first five fields of the header, and of the stored content."""
     magic, kind, number, stored_size, size = fields
     name = kind.encode() if isinstance(kind, str) else kind
     digest = hashlib.sha256(HEADER.pack(magic, name, number, stored_size, size, bytes(32)))

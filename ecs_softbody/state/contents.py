@@ -1,4 +1,9 @@
-"""Contents of arrays: as bytes, shared with an earlier snapshot where they have not changed."""
+"""Contents: the contents of the arrays of a checkpoint, as bytes, shared with an earlier checkpoint
+where nothing has changed.
+
+`keep` and `put_back` (parallel/many.py) copy many arrays in one call. They give an array whose
+words are all the same, as zeros are, as its first word; `whole` returns all of its bytes.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +27,9 @@ def is_flat(array: NDArray[Any]) -> bool:
 
 
 class Places:
-    """Arrays whose contents are kept together."""
+    """The arrays of a checkpoint. Contiguous ones (flat) are seen as rows of bytes, which are kept
+    in one call.
+    """
 
     def __init__(self, arrays: Iterable[NDArray[Any]], before: Places | None = None) -> None:
         """before: earlier places; the byte views of arrays that they contain are reused."""
@@ -33,8 +40,9 @@ class Places:
         self.bytes: dict[int, NDArray[np.uint8]] = dict(zip(map(id, flat), self.rows, strict=True))
         """The rows, by the identity of their arrays."""
         self.others = [each for each in found if id(each) not in self.bytes]
-        """Arrays that are kept one by one."""
+        """Arrays that are not flat, and are kept one by one."""
         self.arrays = [*flat, *self.others]
+        # The place of each array in this list, by its identity.
         self.numbers = {id(each): number for number, each in enumerate(self.arrays)}
 
 
@@ -44,6 +52,7 @@ class Contents:
     def __init__(
         self, places: Places, rows: tuple[bytes, ...], others: list[NDArray[Any]], nbytes: int
     ) -> None:
+        """rows, others: contents of the flat arrays, and of the others, of these places."""
         self.places = places
         self._rows = rows
         self._others = others

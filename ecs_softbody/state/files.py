@@ -1,5 +1,9 @@
 """Files: snapshots as bytes, to be restored in another world, another process, at another time.
 
+`encoded` makes the content of a file of a Snapshot; `FileContent` and `put_into` read it into a
+world. A file may come from anybody: all numbers are checked before kernels, which check nothing,
+run on them.
+
 A file consists of JSON text and the bytes of arrays. It holds declared data only: the columns of
 components, the `saved` data of stages, the entity ids, and the data of user-defined components and
 processors. Nothing in it names code: a class is looked up among the registered classes, or taken
@@ -60,7 +64,7 @@ class World(Protocol):
 
 
 class Kept(Protocol):
-    """A snapshot that is written."""
+    """A Snapshot (snapshot.py), as far as it is written to a file."""
 
     structure: Structure
     pipeline: Any
@@ -73,6 +77,7 @@ class Kept(Protocol):
 
 
 KIND = "snapshot"
+"""Kind of these files in their header (container.py)."""
 LENGTHS = struct.Struct("<Q")
 """Length of the text at the start of the content: 8 bytes, little-endian."""
 MOST_ENTITIES = 1_000_000
@@ -90,7 +95,9 @@ for scenes.
 
 
 def encoded(snapshot: Kept, world: World, version: str) -> bytes:
-    """Return the content of a file with this snapshot."""
+    """Return the content of a file with this snapshot: the length of the JSON text, the text, and
+    the bytes of all arrays (blobs), one after the other. version: of this package.
+    """
     structure = snapshot.structure
     kept = snapshot.checkpoint
     arrays = Arrays()

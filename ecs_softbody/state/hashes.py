@@ -1,4 +1,6 @@
-"""Hashes of a state: the same letters for the same bits."""
+"""Hashes of a state: the same letters for the same bits, to find out whether two runs, or a run and
+its repetition after a restore, are the same.
+"""
 
 from __future__ import annotations
 
@@ -51,12 +53,12 @@ WARM = ("normal_impulse", "friction_impulse", "frame_impulse")
 
 
 def state_hash(buffers: PackedBuffers, pipeline: Any) -> str:
-    """Return the hash of all of them."""
+    """Return one hash of the state of the current world, made of all `component_hashes`."""
     return combined(component_hashes(buffers, pipeline))
 
 
 def combined(hashes: dict[str, str]) -> str:
-    """Return the hash of several ones with their names."""
+    """Return one hash made of several hashes and their names."""
     return _digest(repr(sorted(hashes.items())).encode())
 
 
@@ -90,8 +92,8 @@ def vars_of(component: Any) -> dict[str, Any]:
 
 
 def _stable(value: Any, seen: dict[int, int]) -> str:
-    """Return a text that is the same for the same value; seen: lists and dicts so far, which may
-    hold themselves.
+    """Return a text that is the same for the same value; seen: number of each list and dict so far,
+    by its identity, since they may hold themselves.
     """
     if isinstance(value, list | dict):
         if id(value) in seen:
@@ -114,6 +116,7 @@ def _stable(value: Any, seen: dict[int, int]) -> str:
 
 
 def _digest(*parts: Any) -> str:
+    """Return the hash of arrays and bytes, in hexadecimal."""
     hashed = hashlib.blake2b(digest_size=SIZE)
     for part in parts:
         if isinstance(part, np.ndarray):

@@ -1,8 +1,9 @@
-"""Kinds: how each type of value that holds state is kept.
+"""Kinds: how a checkpoint keeps a value of each type.
 
-Everything that a stage reaches through its attributes is state. Workspace, written before it is
-read in every step, is listed by each class in `scratch`; types that hold no state are listed here.
-There is no list of the state to keep, so nothing can be missing from it.
+A checkpoint follows references from the stages on. Of a Resource (storage/resource.py) it keeps the
+attributes that its class declares in `saved`, `made` and `bound`; of other objects that it follows,
+all attributes. How it keeps a value depends on the type: a list is copied and its members are
+followed, an array is copied, a number needs neither. The types are listed here.
 """
 
 from __future__ import annotations
@@ -43,6 +44,7 @@ class Kind(IntEnum):
     ARRAY = 1
     """Its content is copied."""
     LIST = 2
+    """Its members are kept in a copy, and followed; so for DICT, SET and DEQUE."""
     DICT = 3
     SET = 4
     TUPLE = 5
@@ -55,6 +57,7 @@ class Kind(IntEnum):
     """Its state is kept: a generator of random numbers."""
     DEQUE = 9
     REPLACED = 10
+    """The counter of replaced arrays: it counts on when a moment is restored."""
     STORE = 11
     """Kept by the structure of its world."""
     FUNCTION = 12
@@ -126,8 +129,8 @@ def descriptors_of(cls: type[Any]) -> tuple[Any, ...]:
 
 
 def declared_by(cls: type[Any]) -> tuple[frozenset[str] | None, frozenset[str]]:
-    """Return the attributes that a resource declares, and those among them that are put back as
-    objects alone; None for other classes, all attributes of which are kept.
+    """Return the attributes that a resource class declares, and those among them of which only the
+    object is put back, not its content. For other classes the first is None: all are kept.
     """
     if not issubclass(cls, Resource):
         return None, frozenset()
@@ -142,17 +145,18 @@ class Facts(NamedTuple):
     kept: frozenset[str] | None
     """The attributes that it declares; None: all of them."""
     bound: frozenset[str]
-    """Those among them that are put back as objects alone."""
+    """Those among them of which only the object is put back, not its content."""
     has_dict: bool
+    """Whether its objects have a `__dict__`."""
     read: tuple[Any, ...]
-    """See `descriptors_of`."""
+    """The descriptors of its slots, see `descriptors_of`."""
 
 
 _facts: dict[type[Any], Facts] = {}
 
 
 def facts_of(cls: type[Any]) -> Facts:
-    """Return them."""
+    """Return the facts about a class, found once."""
     if cls not in _facts:
         read = descriptors_of(cls) if cls.__module__ != "builtins" else ()
         _facts[cls] = Facts(*declared_by(cls), bool(cls.__dictoffset__), read)

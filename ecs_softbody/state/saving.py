@@ -1,5 +1,7 @@
-"""Saving: the `saved` fields of stages, as a checkpoint has kept them, as JSON and the bytes of
-arrays.
+"""Saving: makes JSON and the bytes of arrays of the `saved` fields of stages, at the moment of a
+checkpoint.
+
+`fields_of` reads the values from the checkpoint, not from the stages, which may have gone on.
 """
 
 from __future__ import annotations

@@ -1,4 +1,10 @@
-"""WorldState: takes snapshots of a Simulation, restores them, and compares two states."""
+"""Snapshot: a moment of a Simulation in memory; WorldState: takes and restores moments of a world.
+
+A snapshot has the structure (entities, components, places of rows), the columns (contents of the
+packed arrays), the contacts, and a checkpoint of all other state. Unchanged contents are shared
+with the last snapshot. `take_apart` and `put_together` are for archives, which keep many moments as
+differences (archives/archive.py).
+"""
 
 from __future__ import annotations
 
@@ -179,7 +185,9 @@ class Stages:
     """
 
     pipeline: Any
+    """The current Pipeline (simulation/pipeline.py)."""
     make: Callable[[], Any]
+    """Returns a new Pipeline for the same world, without any state."""
     replace: Callable[[], Callable[[Any], None] | None]
     """Returns the function that replaces the stages, None if the simulation no longer exists."""
 
@@ -192,14 +200,18 @@ class WorldState:
     def __init__(self, stages: Stages, solver: str) -> None:
         self._stages = stages
         self.solver = solver
+        # Classes of a game's own components and processors; how values of each class are kept,
+        # which is found once; and the function that decides about classes of a game.
         self._followed: set[type[Any]] = set()
         self._kinds: dict[type[Any], Kind] = {}
         self._decide: Decide = partial(_decide, followed=self._followed)
         self.version = str(sys.modules[PACKAGE].__version__)
+        # The parts of the last snapshot, or the restored one: the next one shares with them.
         self.structure: Structure | None = None
         self.last: Columns | None = None
         self.last_contacts: Any = None
         self._last_checkpoint: Checkpoint | None = None
+        # Identities of the arrays that the structure, and the contacts, keep.
         self._apart = frozenset[int](), frozenset[int]()
         self._elsewhere = frozenset[int]()
         """Union of both sets of `_apart`: arrays kept by others."""
@@ -242,7 +254,9 @@ class WorldState:
         return snapshot
 
     def begin(self, may_share: bool, function: Callable[..., Any], *arguments: Any) -> Pending:
-        """Begin a call; another thread does it where that may be and there is one."""
+        """Begin a call; another thread does it if it may (`may_share`) and there is one. The result
+        of the Pending waits for it.
+        """
         workers: Workers = self.pipeline.context.workers
         return workers.begin(function, *arguments) if may_share else Pending(function, *arguments)
 

@@ -1,5 +1,8 @@
-"""Structure: the entities, their components, and the places of their rows; shared by many
-snapshots.
+"""Structure: which entities a world has, which components, and where in the packed arrays the rows
+of each are.
+
+It changes only when something comes or goes: many snapshots share one. The contents of the rows are
+elsewhere (columns.py).
 """
 
 from __future__ import annotations
@@ -26,8 +29,8 @@ Placed = list[tuple[int, Component, int, int, int]]
 
 
 class Unused:
-    """A class that no entity has: esper makes a new (empty) list for it whenever anything came or
-    went.
+    """A component class that no entity has. esper caches the list of entities of each class until
+    any component comes or goes: the same (empty) list means that nothing has changed.
     """
 
 
@@ -40,6 +43,7 @@ class Structure:
         self.layout: Any = None
         """The layout of the packed arrays (columns.py), made on first use."""
         self.token = esper.get_component(Unused)
+        """esper's list for `Unused`: the structure is current while it is the same object."""
         self.version = buffers.version
         self.tables = dict(buffers.tables)
         self.entities = {
@@ -53,6 +57,7 @@ class Structure:
             for store in (table.rows, table.values)
         ]
         self.placed: list[tuple[Table, Placed, int, int]] = []
+        """For each table its components, its version, and the next serial number."""
         for table in self.tables.values():
             members = [
                 (entity, one, one.row_start, one.row_stop, one.slot)
@@ -65,6 +70,7 @@ class Structure:
             for component in components.values()
             if not isinstance(component, Component)
         ]
+        # Identities of all packed arrays.
         self.arrays = frozenset(
             id(array) for layout in self.stores for array in layout.arrays.values()
         )
@@ -97,10 +103,12 @@ class Structure:
             {entity: dict(components) for entity, components in self.entities.items()},
             {kind: set(owners) for kind, owners in self._owners.items()},
         )
+        # A token of the world as it is now: this structure is the current one again.
         self.version = self.version
         self.token = esper.get_component(Unused)
 
     def _members_of(self, table: Table) -> Placed:
+        """Return the components that a table had."""
         return next((members for own, members, _, _ in self.placed if own is table), [])
 
 
@@ -108,12 +116,14 @@ class _StoreLayout:
     """The places of the rows of a store, without their contents."""
 
     def __init__(self, store: Store) -> None:
+        """Note them: the arrays, capacity, rows in use, rows free among these, and free blocks."""
         self.store = store
         self.arrays = dict(store.arrays)
         self.numbers = store.capacity, store.count, store.free_count
         self.free = {length: list(starts) for length, starts in store._free.items()}
 
     def restore(self) -> None:
+        """Give the store its arrays and its places back."""
         store = self.store
         stop = self.store.count
         if any(store.arrays[name] is not array for name, array in self.arrays.items()):
@@ -131,7 +141,7 @@ class _StoreLayout:
 
 
 def _let_go(table: Table, entity: int, component: Component) -> None:
-    """Give a component that is not there any more arrays of its own."""
+    """Unpack a component that the restored moment does not have: it gets copies of its rows."""
     table.take_back([component])
     component.row_arrays = table.rows.copied(
         table._column_names, component.row_start, component.row_count

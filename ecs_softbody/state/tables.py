@@ -1,4 +1,9 @@
-"""Tables of a file: the columns of all components, checked before any world has them."""
+"""Tables of a file: the columns of all components, checked before any world has them.
+
+`table_content` makes the JSON of the tables of a snapshot; `read_tables` reads it into TableOfFile
+objects. These first learn which rows each component has (`place`), then check all (`finish`), and
+at last become the columns of a world (`put_into`).
+"""
 
 from __future__ import annotations
 
@@ -20,7 +25,9 @@ from ecs_softbody.storage.store import FIRST_CAPACITY, Store
 from ecs_softbody.storage.table import Table
 
 FOUND_AGAIN = frozenset({"first", "last", "particle_first", "particle_last", "entity"})
-"""Values that follow from where components are; so do packed rows."""
+"""Values that are recomputed from the places of components, as packed rows are. No file has
+them.
+"""
 GUARDED = frozenset({"position", "velocity", "radius", "mass"})
 """Columns of Particles that may hold NaN: such a body is frozen until a game writes numbers
 (finite_guard.py).
@@ -71,14 +78,16 @@ def take_spare_room(
 
 
 class StoreOfFile:
-    """The columns of one store."""
+    """The columns of one store of a table, rows or values, as a file has them."""
 
     def __init__(self, saved: Saved, store: Store, arrays: Arrays) -> None:
         self._saved = saved
         self.count = saved.whole("count", 0, MOST_ROWS)
         self.capacity = saved.whole("capacity", max(FIRST_CAPACITY, self.count), MOST_ROWS)
+        # Spans [first, last) with an owner: a component, or the list of free blocks.
         self._used: list[tuple[int, int]] = []
         self.free: dict[int, list[int]] = {}
+        """First rows of free blocks, by their length."""
         for block in saved.lists("free", 2):
             length = block.whole(0, 0, self.count)
             if length in self.free:
@@ -124,11 +133,12 @@ class StoreOfFile:
                 check_flags(f"{self._saved.owner}.{name}", array)
 
     def check(self, declared: dict[str, Any], owner: str) -> None:
-        """Check the columns that users of the component could have set; without an owner no column
-        is set and no rows are used.
+        """Check the numbers of the columns that a game may set, in the rows that components use;
+        set rows that no component uses to 0.
 
-        Columns written only by the engine may hold any number there: some kernels run over all
-        rows.
+        declared: the columns, or values, of the class, by name; owner: name of the class. Float
+        columns that only the engine writes keep their numbers in unused rows: some kernels run over
+        all rows and write there.
         """
         for name, array in self.arrays.items():
             column = declared.get(name)

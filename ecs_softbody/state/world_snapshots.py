@@ -1,4 +1,8 @@
-"""WorldSnapshots: keeps moments of a Simulation, and goes back to them."""
+"""WorldSnapshots: the methods of a Simulation for snapshots: `snapshot`, `restore`, `state_hash`.
+
+It checks that no step is running, and has new components packed first; WorldState (snapshot.py)
+does the work.
+"""
 
 from __future__ import annotations
 
@@ -24,6 +28,7 @@ class WorldSnapshots:
     def __init__(
         self, world: Any, stages: Stages, solver: str, ready: Callable[[], object]
     ) -> None:
+        """ready: packs new components."""
         self._world = world
         self._bring_up_to_date = ready
         self._step: Callable[[float], None] = lambda dt: None
@@ -138,6 +143,7 @@ class WorldSnapshots:
             )
 
     def _check(self, method: str) -> None:
+        """Raise RuntimeError inside a step, or after `close`."""
         self._world.check_open()
         if self._is_stepping():
             raise RuntimeError(

@@ -1,4 +1,12 @@
-"""Storage: columns that are declared once, and the packed buffers that hold them."""
+"""Storage: how the data of components is declared, packed into long arrays, and handed out.
+
+A component class declares columns (a row for each element, such as a particle or spring) and values
+(an entry for each entity). In a `Table` all components of a class share one array for each column.
+A component occupies a block of its rows, and one slot of its values; its attributes are views of
+these. `PackedBuffers` has the tables of a world. A column that holds rows of particles has two
+forms: local rows, counted from the first particle of the entity, and packed rows, counted from the
+first particle of the world, which kernels use.
+"""
 
 from ecs_softbody.storage.activity import Activity, grown
 from ecs_softbody.storage.columns import (

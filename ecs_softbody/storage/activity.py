@@ -1,4 +1,9 @@
-"""Activity: which bodies take part in a substep."""
+"""Activity: which bodies take part in a substep.
+
+Sleeping bodies are at rest, frozen ones have numbers that are not finite; both are left out of all
+kernels. Bodies that are mended (brought back to their rest shape) lose their elastic components for
+a while.
+"""
 
 from __future__ import annotations
 
@@ -35,6 +40,7 @@ class Activity(Resource):
         Version("changes", "How often anything has fallen asleep, woken, or the like.", least=0),
     )
 
+    # Both follow from the flags.
     bound = ("sleepers", "is_whole")
 
     def __init__(self, buffers: PackedBuffers) -> None:
@@ -45,6 +51,7 @@ class Activity(Resource):
         self.sleepers = np.zeros(0, np.int64)
         """The slots of the sleeping bodies."""
         self.entity: NDArray[np.int64] = np.zeros(0, np.int64)
+        """The entity in each slot when the flags were applied last."""
         self.is_whole = True
         """Whether every body takes part."""
         self.changes = 0
@@ -65,8 +72,8 @@ class Activity(Resource):
         self._restrict()
 
     def notice_structure(self) -> NDArray[np.int64]:
-        """Follow the tables after anything came or went; return the slots of sleeping and frozen
-        bodies now gone.
+        """Follow the tables after anything came or went; return the slots in which a sleeping or
+        frozen body was that is gone. Another body may be there now.
         """
         table = self._particles
         if len(self.asleep) < table.values.capacity:
@@ -120,6 +127,7 @@ class Activity(Resource):
             self._restrict_to(~(self.asleep | self.frozen))
 
     def _restrict_to(self, active: NDArray[np.bool_]) -> None:
+        """Restrict every table to components of the marked bodies (slots of Particles,)."""
         bound = self._particles.bound
         links = self._buffers.links_between()
         for kind, table in self._buffers.tables.items():
@@ -148,7 +156,7 @@ class Activity(Resource):
 
 
 def grown(array: NDArray[Scalar], length: int) -> NDArray[Scalar]:
-    """Return a longer copy, zero at its end."""
+    """Return a copy with this many rows, zeros behind the present ones."""
     longer: NDArray[Scalar] = np.zeros((length, *array.shape[1:]), array.dtype)
     longer[: len(array)] = array
     return longer

@@ -1,4 +1,4 @@
-"""Changes: additions to the esper world and removals since the last packing."""
+"""Changes: components that came into the esper world, or left it, since the last packing."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ Changed = list[tuple[type[Component], int, Component]]
 
 @dataclass
 class Changes:
-    """Differences between the buffers and the esper world."""
+    """Differences between the packed buffers and the esper world; a replaced component is in both
+    lists, the old one and the new one.
+    """
 
     added: Changed = field(default_factory=list)
     removed: Changed = field(default_factory=list)

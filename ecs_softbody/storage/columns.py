@@ -1,9 +1,10 @@
-"""Columns: each array of a component is declared once, and that declaration validates, packs and
-documents it.
+"""Column and Value: each array of a component is declared once, in its class, and that declaration
+validates, packs and documents it.
 
 A `Column` holds one row per element (a particle, a spring); a `Value` holds one entry per entity.
-Both are descriptors: reading gives the live data, assigning copies into it after the same checks as
-the constructor.
+Both are Python descriptors: reading the attribute of a component gives the live data, assigning
+copies into it after the same checks as the constructor. Stages declare columns of their own
+(`add_stage_columns`), which are packed alike but are no attributes.
 """
 
 from __future__ import annotations
@@ -23,24 +24,24 @@ ENTRIES = {1: "one number", 2: "two numbers (x, y)"}
 class HoldsRows(Protocol):
     """The part of a component that its columns use: arrays, and the range of its rows and slot."""
 
-    row_arrays: dict[str, NDArray[Any]]
-    value_arrays: dict[str, NDArray[Any]]
-    views: dict[str, NDArray[Any] | None]
-    table: Any
-    row_start: int
+    row_arrays: dict[str, NDArray[Any]]  # Columns by name: its own, or those of the whole table
+    value_arrays: dict[str, NDArray[Any]]  # Values by name, in the same way
+    views: dict[str, NDArray[Any] | None]  # Views that were handed out, by name of the column
+    table: Any  # Where it is packed, or None
+    row_start: int  # It has the rows [row_start, row_stop)
     row_stop: int
-    slot: int
+    slot: int  # Its entry in the values
 
 
 class Column(Declared[Scalar]):
     """One row per element. Reading returns a live, writable view, shape (rows,) or (rows, width).
 
-    `rows_of_particles` marks whole numbers that count rows of the entity's Particles: they are
-    checked against them when packed, and the kernels see them as rows of the packed buffer.
-    `owned_by` names the column with the index of the owner that each row counts rows of; without
-    it, each entry of a row has its own owner. `fixed` marks whole numbers that count rows of
-    something else, and are read-only as well. `unset` allows None: the storage writes NaN and the
-    component completes it when first packed.
+    `rows_of_particles` marks whole numbers that are rows of the entity's Particles: they are
+    checked when packed, and have a twin `packed_<name>` for the kernels. A component that joins
+    several entities (owners) has either a column with the number of each row's owner, whose name is
+    `owned_by`, or, without it, one owner for each entry of a row. `fixed` marks whole numbers that
+    are rows of something else, and are read-only as well. `unset` allows None: the storage writes
+    NaN, and the component completes it when first packed.
     """
 
     def __init__(
@@ -69,7 +70,9 @@ class Column(Declared[Scalar]):
         return self._view(component) if view is None else view
 
     def _view(self, component: HoldsRows) -> NDArray[Scalar]:
+        """Make the view of a component's rows, and remember it if the component is packed."""
         array = component.row_arrays.get(self.name)
+        # A column that the engine writes has no array before packing.
         if array is None:
             array = component.row_arrays[self.name] = np.zeros(
                 (component.row_stop, *self.tail), self.dtype
@@ -152,7 +155,9 @@ def declared_values(component_type: type[Any]) -> dict[str, Value[Any]]:
 
 
 def fixed_column(component: HoldsRows, name: str) -> NDArray[Any]:
-    """Return a column of a component by its name, also of a stage, which is only to be read."""
+    """Return a view of a column of a component by its name, also of one that a stage keeps for
+    itself: for reading only.
+    """
     column: NDArray[Any] = declared_columns(type(component))[name].__get__(
         component, type(component)
     )
@@ -187,6 +192,7 @@ _known_entries: dict[tuple[type[Any], type[Any]], dict[str, Any]] = {}
 
 
 def _entries(component_type: type[Any], kind: type[Any]) -> dict[str, Any]:
+    """Return all Columns, or all Values, of a component class by name; the result is cached."""
     key = component_type, kind
     known = _known_entries.get(key)
     if known is None:
@@ -202,7 +208,7 @@ def _entries(component_type: type[Any], kind: type[Any]) -> dict[str, Any]:
 
 
 def stage_view(component: HoldsRows, name: str) -> NDArray[Any]:
-    """Return a view of a column by its name that can be written to, for the stage that does."""
+    """Return a writable view of a component's column by its name, for the stage that writes it."""
     key = f"{OF_STAGE}{name}"
     view = component.views.get(key)
     if view is None:
@@ -219,7 +225,11 @@ def stage_view(component: HoldsRows, name: str) -> NDArray[Any]:
 
 
 def owned(component: HoldsRows, owned_by: str | None, of_owners: NDArray[Any]) -> NDArray[Any]:
-    """Return the value of the owner of each row of a component, given one for every owner."""
+    """Return a value for each row of a component, by the owner whose particles the row counts.
+
+    of_owners: a value for every owner. owned_by: as in Column; without it the result is of_owners
+    itself, one value for each entry of a row.
+    """
     if owned_by is None:
         return of_owners
     values: NDArray[Any] = of_owners[
@@ -229,5 +239,7 @@ def owned(component: HoldsRows, owned_by: str | None, of_owners: NDArray[Any]) -
 
 
 def packed_rows(component: HoldsRows, name: str) -> NDArray[np.uint32]:
-    """Return the packed rows of a bound component's column of particle rows, a live view."""
+    """Return the packed rows that a packed component's column of particle rows stands for, a live
+    view.
+    """
     return component.row_arrays[f"packed_{name}"][component.row_start : component.row_stop]

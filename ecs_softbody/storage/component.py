@@ -1,4 +1,9 @@
-"""Component: the base of every component whose arrays live in packed buffers."""
+"""Component: the base of every component class of the package, such as Particles or Springs.
+
+It holds data only: declared columns (a row for each element) and values (an entry for the entity).
+Before a simulation packs it, it has arrays of its own; afterwards it is a window into the arrays
+that all components of its class share.
+"""
 
 from __future__ import annotations
 
@@ -33,24 +38,29 @@ COLOURS = ("color", "colour", "fill", "image")
 UNSET = object()
 """Stands for an attribute that is not there."""
 NOTHING: Mapping[str, NDArray[Any]] = {}
+"""No columns."""
 OWN_SLOTS = ("row_arrays", "row_start", "row_stop", "slot", "table", "value_arrays", "views")
 """Slots of every component."""
 
 
 @dataclass(frozen=True)
 class PieceRows:
-    """Which rows a fragment of a body has: for each row of the body its row in the fragment,
-    or -1.
+    """Which rows a fragment of a cut body has: P particles, of a body of N.
+
+    `particles`, `springs` and `angular_springs` have an entry for each row of the body: its row in
+    the fragment, or -1.
     """
 
     particles: NDArray[np.int64]
     sources: NDArray[np.int64]
-    """For each particle of the fragment the row of the body that it is most like."""
+    """(P,) for each particle of the fragment the row of the body that it is most like: a new one,
+    on the cut, has no row of its own in the body.
+    """
     springs: NDArray[np.int64]
     angular_springs: NDArray[np.int64]
     weights: NDArray[np.float64]
-    """For each particle of the fragment how much of each row of the body it is, (P, N): a new one
-    is a mean of some.
+    """(P, N) for each particle of the fragment the weight of each row of the body: a new particle
+    is a weighted mean of some.
     """
 
 
@@ -111,10 +121,14 @@ class Component(metaclass=ComponentType):
     """
 
     row_arrays: dict[str, NDArray[Any]]
+    """Columns by name: its own arrays, or, once packed, the arrays of the whole table."""
     value_arrays: dict[str, NDArray[Any]]
+    """Values by name, in the same way: (slots, ...)."""
     row_start: int
     row_stop: int
+    """It has the rows [row_start, row_stop) of `row_arrays`."""
     slot: int
+    """Its entry in `value_arrays`."""
     table: Any
     """The Table that it is packed in, or None."""
     views: dict[str, NDArray[Any] | None]
@@ -181,9 +195,7 @@ class Component(metaclass=ComponentType):
     def of_arrays(
         cls, rows: dict[str, NDArray[Any]], values: dict[str, NDArray[Any]], count: int
     ) -> Self:
-        """Return a component that has these arrays, of `count` rows and one slot; they are right,
-        and not checked.
-        """
+        """Return a component that has these arrays, of `count` rows and one slot, unchecked."""
         made = object.__new__(cls)
         # This avoids the `__setattr__` of the class, which looks for misspelt names and takes
         # longer.
@@ -199,11 +211,9 @@ class Component(metaclass=ComponentType):
         return made
 
     def with_rows(self, **rows: NDArray[Any]) -> Self:
-        """Return a new component with the given per-entity values of this one and with these rows,
-        unchecked.
-        rows: right as they are.
+        """Return a new component with the values of this one and with these rows, unchecked.
 
-        Columns written by the engine are reset, as in a newly constructed component.
+        Columns and values written by the engine are reset, as in a newly constructed component.
         """
         own = self.value_arrays
         slot = slice(self.slot, self.slot + 1)
@@ -231,8 +241,10 @@ class Component(metaclass=ComponentType):
         return stage_view(self, name)
 
     def row_owners(self, entity: int) -> tuple[int, ...]:
-        """Entities whose Particles the columns marked `rows_of_particles` count; one, or one per
-        column entry.
+        """Return the owners: entities whose Particles the columns marked `rows_of_particles` count.
+
+        By default it is the entity itself. A component that joins bodies has several; see `Column`
+        for which row or entry counts which owner's particles.
         """
         return (entity,)
 
@@ -244,10 +256,10 @@ class Component(metaclass=ComponentType):
     def copied(
         self, rows: NDArray[Any] | None = None, given: Mapping[str, NDArray[Any]] = NOTHING
     ) -> Self:
-        """Return a new component with copies of these rows, also of columns written by the engine;
-        None: all rows.
+        """Return a new component with copies of these rows, also of columns written by the engine.
 
-        given: columns that it has instead, right as they are.
+        rows: counted from its first one; None: all. given: columns by name that it takes instead of
+        copies, unchecked.
         """
         columns = declared_columns(type(self))
         values = declared_values(type(self))
@@ -280,7 +292,7 @@ class Component(metaclass=ComponentType):
         return copy
 
     def own_values(self) -> dict[str, Any]:
-        """Return its state besides columns and values, by name, for saving to a file."""
+        """Return its attributes besides columns and values, by name, for saving to a file."""
         names = [*own_slots(type(self)), *held(self, "__dict__", {})]
         return {name: held(self, name) for name in names if held(self, name, UNSET) is not UNSET}
 
@@ -363,16 +375,16 @@ class Component(metaclass=ComponentType):
         return self.copied()
 
     def along(self, rows: NDArray[Any], before: Component, driven: Component) -> Self | None:
-        """Return the component that drives these rows of the link `before`, which are now the rows
-        of the link `driven`; for classes that drive links.
+        """For classes that drive a link (`drives`), after a cut: return the component that drives
+        the link `driven`, which has these rows of the link `before`; or None.
         """
         return self.copied()
 
     def refer_to(self, owners: tuple[int, ...]) -> None:
-        """Count rows of these entities from now on, in the order of `row_owners`; for a copy that
-        is not packed yet.
+        """Make these entities the owners, in the order of `row_owners`; for a copy that is not
+        packed yet.
 
-        By default it changes `between`, or `entity`, where the component has one.
+        By default it changes the attribute `between`, or `entity`, where the component has one.
         """
         others = held(self, "between")
         following = iter(owners)
@@ -383,7 +395,7 @@ class Component(metaclass=ComponentType):
             setattr(self, "entity", owners[0])  # noqa: B010
 
     def complete(self, particles: Store) -> None:
-        """Fill unset values that depend on the packed particles.
+        """Fill unset values (NaN) that depend on the packed particles, such as rest lengths.
 
         Called whenever the component or its Particles are packed: values that are already set must
         stay.
@@ -394,7 +406,9 @@ class Component(metaclass=ComponentType):
 
 
 def held(component: Component, name: str, other: Any = None) -> Any:
-    """Return an attribute, or `other` if it does not exist, without searching for similar names."""
+    """Return an attribute, or `other` if it does not exist: `getattr` without the search for
+    similar names that makes the error of a component.
+    """
     try:
         return object.__getattribute__(component, name)
     except AttributeError:

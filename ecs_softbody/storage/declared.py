@@ -1,5 +1,8 @@
-"""Declared: common base of columns and values of a component: type, unit, limits, and their
-checks.
+"""Declared: the common base of Column and Value, with type, unit, limits, and the checks by them.
+
+A declaration is a class attribute of a component. It checks the arguments of the constructor and
+all later assignments; by the same limits LimitWatch checks numbers that a game has written into
+views.
 """
 
 from __future__ import annotations
@@ -18,8 +21,9 @@ from ecs_softbody.storage.views import FixedArray
 from ecs_softbody.validation import FARTHEST, KINDS_OF_NUMBERS
 
 LARGEST = 1.7e308
-"""Beyond this a number is not finite as a float."""
+"""Limit of numbers of any size, a little below the largest float, 1.797e308."""
 NUMBERS = (float, int)
+"""Types of single numbers that take a fast path."""
 FAR = frozenset({"m", "m/s", "rad/s"})
 """Units of values limited to FARTHEST."""
 Scalar = TypeVar("Scalar", bound=np.generic)
@@ -46,7 +50,14 @@ class Declared(Generic[Scalar]):
         shared: bool = False,
         doc: str = "",
     ) -> None:
-        """engine: written only by the engine; shared: others may write as well."""
+        """Declare an array.
+
+        width: numbers in a row. minimum, maximum: smallest and largest number that is allowed;
+        above: all numbers must be larger than this. infinite: whether infinity is allowed, also
+        beyond a maximum. unset: whether None is allowed, which is NaN until the component completes
+        it. engine: written only by the engine; shared: a game may write it as well. doc: its
+        meaning, for docs and `help`.
+        """
         self.width = width
         self.dtype = np.dtype(dtype)
         self.unit = unit
@@ -127,8 +138,8 @@ class Declared(Generic[Scalar]):
         )
 
     def coerce(self, value: ArrayLike | None, shape: tuple[int, ...] | None) -> NDArray[Scalar]:
-        """Return `value` as a new checked array of `shape`; with None the shape is (rows, *tail) as
-        given.
+        """Return `value` as a new checked array of `shape`, which a single number fills; without a
+        shape, an array of (rows, *tail) has as many rows as it is given with.
         """
         unset = value is None and self.unset
         if unset:
@@ -162,6 +173,7 @@ class Declared(Generic[Scalar]):
         return fine and (self.above is None or number > self.above)
 
     def _numbers(self, value: ArrayLike | None) -> NDArray[Any]:
+        """Return `value` as an array of numbers of the right kind: flags, whole numbers or any."""
         try:
             array = np.asarray(value)
         except ValueError:
@@ -181,6 +193,7 @@ class Declared(Generic[Scalar]):
         return array.astype(np.float64, copy=False)
 
     def _whole_numbers(self, array: NDArray[Any]) -> NDArray[Any]:
+        """Return the array if all of its numbers are whole and fit into the type."""
         if array.dtype.kind == "b":
             # Flags cannot be compared with numbers beyond the machine's C long.
             array = array.astype(np.int64)
@@ -196,6 +209,7 @@ class Declared(Generic[Scalar]):
         return array
 
     def _check_limits(self, array: NDArray[Any], *, keep_nan: bool) -> None:
+        """Raise LimitError for the first number beyond the limits; keep_nan: NaN is allowed."""
         if self._is_flag or array.size == 0 or keep_nan:
             return
         # With NaN, both extremes are NaN: if both are valid, all numbers are.

@@ -1,10 +1,14 @@
-"""Entity: the number of an entity, with the world where it was spawned."""
+"""Entity: the number of an entity, which also knows the world where it was spawned.
+
+`spawn` returns it. esper gives the same numbers in every world, and again after a world was
+cleared: with the world and its era, a number that is used in the wrong place can be refused.
+"""
 
 from __future__ import annotations
 
 ERAS: dict[str, int] = {}
-"""How often the entities of each world were cleared: afterwards their ids belong to other
-entities.
+"""The era of each world, by name: how often its entities were cleared. Numbers of an earlier era
+belong to other entities now.
 """
 
 

@@ -1,8 +1,8 @@
-"""Esper access: contents of the current esper world, for lookups where esper is slow or has no
-function.
+"""Esper access: reads and writes the contents of the current esper world, where esper's own
+functions are slow or missing.
 
-Nothing else uses private names of esper; docs/decisions/0004-dependencies.md lists and explains
-them.
+esper keeps its current world in variables of its module. No other file uses its private names;
+docs/decisions/0004-dependencies.md lists and explains them.
 """
 
 from __future__ import annotations
@@ -128,4 +128,5 @@ def set_entity_counter(number: int) -> None:
     """Give the next entity of the current world this number."""
     esper._entity_count = itertools.count(number)
     world: Any = esper.current_world
-    esper.switch_world(world)  # which writes it down
+    # Switching, even to the same world, writes the counter into esper's record of the world.
+    esper.switch_world(world)

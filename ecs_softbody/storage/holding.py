@@ -1,5 +1,5 @@
-"""Holding: which thread is inside an esper world, and signals that wait until the work there is
-done.
+"""Holding: decorators for methods that work in an esper world: `inside` makes the world current
+while a method runs, `whole` also lets signals wait until it is done.
 
 esper has one current world in a process. So one thread at a time is inside any world, whichever it
 is; another one is refused. Signals that Python hands to a handler (Ctrl-C, an alarm) may come
@@ -29,8 +29,8 @@ SIGNALS = tuple(
 request, an alarm.
 """
 PATIENCE = 2.0
-"""How long a signal waits [s] until another one of its kind does not: kernels may be compiled for
-minutes.
+"""If a signal has waited longer than this [s], the next one of its kind is handled at once (the
+second Ctrl-C): kernels may be compiled for minutes.
 """
 TORN = (
     "a second interrupt tore it out of a change; make it anew, or restore a snapshot "
@@ -57,13 +57,13 @@ class HasName(Protocol):
 
 
 class Owner:
-    """The thread that is inside a world, 0 for none.
-
-    The thread inside may enter again; on leaving, it restores the previous owner.
+    """Knows which thread is inside a world. That thread may enter again; on leaving, it restores
+    the previous owner.
     """
 
     def __init__(self) -> None:
         self.thread = 0
+        """Its number, 0 for none."""
 
     def check(self) -> int:
         """Return the number of this thread; RuntimeError when another one is inside a world."""
@@ -85,6 +85,7 @@ class Shield:
 
     def __init__(self) -> None:
         self.depth = 0
+        """How many calls that have raised it are running, one inside the other."""
         self.is_lifted = False
         """Whether user-defined code is running, which a signal may interrupt at once."""
         self.entrances = set[CodeType]()
@@ -95,6 +96,7 @@ class Shield:
         """Arrival time of each waiting signal [s]."""
         self._handlers: dict[int, Callable[[int, FrameType | None], Any]] = {}
         """The handlers of the signals without the shield."""
+        # One object for all comparisons: each access to `self._note` makes a new bound method.
         self._noting = self._note
 
     def raise_up(self) -> bool:
@@ -243,6 +245,7 @@ class Stays:
 
     def __init__(self) -> None:
         self._entered: list[tuple[str, int, bool]] = []
+        """(previous world, previous owner thread, whether the shield was lifted) of each."""
 
     @entrance
     def enter(self, world: HasName) -> None:
@@ -274,9 +277,10 @@ def go_back(name: str) -> None:
 
 
 def is_running(frame: FrameType) -> bool:
-    """Return whether a call that was noted by its frame is still running in this thread.
+    """Return whether the call with this stack frame of Python is still running in this thread.
 
-    A flag would stay set where an exception comes at the instant at which it is to be taken back.
+    A flag instead of a frame would stay set where an exception comes at the instant at which it is
+    cleared.
     """
     above: FrameType | None = sys._getframe(1)
     while above is not None and above is not frame:

@@ -1,5 +1,10 @@
-"""Packed buffers: all rows of all entities of a component class in one contiguous array
-per column.
+"""PackedBuffers: the tables of a world, with all rows of all entities of a component class in one
+contiguous array per column.
+
+Games add, replace and remove components in esper at any time. `synchronise`, called first in each
+substep, finds the differences and packs them. A component on one entity may count particles of
+others (springs or joints between bodies): it is called a link here, its entity the holder, and the
+entities with the particles its owners. When an owner is gone, the link is removed.
 """
 
 from __future__ import annotations
@@ -26,17 +31,19 @@ Bound = TypeVar("Bound", bound=Component)
 
 
 class _Unused:
-    """A class that no entity has: esper makes a new (empty) list for it whenever
-    anything changed.
+    """A component class that no entity has. esper caches the list of entities of each class until
+    any component comes or goes: the same (empty) list means that nothing has changed.
     """
 
 
 class PackedBuffers(Resource):
-    """The tables of one world, kept in sync with esper.
+    """The tables of one world, kept in sync with esper: `buffers[Springs]` is a Table.
 
-    `version` counts structural changes, `strength_version` writes of any effective strength,
-    `replaced.count` replacements of any view of a column; `frame_start` is True in the first
-    substep of a frame.
+    Caches of the stages carry the number of the state that they were made from: `version` changes
+    with the structure (components came, went or moved), `strength_version` when any effective
+    stiffness or damping was written, `replaced.count` when any view of a column was replaced.
+    `frame_start` is True in the first substep of a frame: values that a game has written are looked
+    for there.
     """
 
     made = ("replaced",)
@@ -57,12 +64,19 @@ class PackedBuffers(Resource):
         self.strength_version = 0
         self.frame_start = True
         self.changed_entities: set[int] = set()
+        """Entities whose springs or masses changed: the stage at Order.SATURATION computes their
+        strengths and clears the set.
+        """
         self.restructured: set[int] = set()
-        """Entities with added or removed components; their user clears the set."""
+        """Entities with added or removed components: the stage at Order.WAKING wakes them and
+        clears the set.
+        """
         self.before_packing: list[Callable[[], None]] = []
         """Calls to make once, before changes are packed: removed bodies pass on their events."""
         self._seen: list[Any] | None = None
+        """esper's list for `_Unused` at the last packing."""
         self._referrers: dict[int, set[tuple[type[Component], int]]] = {}
+        """For each owner the links to it, as (component class, holder)."""
 
     def __getitem__(self, component_type: type[Component]) -> Table:
         if component_type not in self.tables:
@@ -97,10 +111,10 @@ class PackedBuffers(Resource):
         self._seen = esper.get_component(_Unused)
 
     def load(self, saved: Saved, order: Iterable[int] = ()) -> None:
-        """Link the components of a file, which are bound already, and recompute the columns derived
-        from their places.
+        """Link the components of a file, which have their places already, and recompute the columns
+        derived from these places.
 
-        order: in which entities became known that others refer to.
+        order: the owners of links, in the order in which they became known; dicts keep it.
 
         Raises:
             ValueError: if a component counts rows that do not exist.
@@ -187,6 +201,9 @@ class PackedBuffers(Resource):
         self._seen = None
 
     def _find_changes(self) -> Changes:
+        """Return the components that came into the esper world, or left it, since the last packing;
+        a replaced one did both. Links to entities that do not exist are removed from esper at once.
+        """
         changes = Changes()
         for component_type in Component.types:
             # This is the set of esper itself: its public query builds a list of all entities for
@@ -221,6 +238,7 @@ class PackedBuffers(Resource):
         return changes
 
     def _find_replaced(self, table: Table, entities: set[int], changes: Changes) -> None:
+        """Add to `changes` the components of these entities that esper has another object for."""
         kind = table.component_type
         for entity, component in sorted(replaced_in(kind, entities, table.bound).items()):
             changes.removed.append((kind, entity, table.bound[entity]))
@@ -233,9 +251,7 @@ class PackedBuffers(Resource):
                 changes.added.append((kind, entity, component))
 
     def _drop_dead_links(self) -> None:
-        """Remove components that refer to entities that are gone, and tell so with the event
-        `link_removed`.
-        """
+        """Remove the links to entities that are gone, with an event `link_removed` for each."""
         alive = entities_with(self.particles_type)
         for gone in [entity for entity in self._referrers if entity not in alive]:
             for component_type, entity in sorted(
@@ -249,6 +265,7 @@ class PackedBuffers(Resource):
 
     @staticmethod
     def _remove_link(component_type: type[Component], entity: int, gone: int) -> None:
+        """Remove a link from its holder, and what drives it, such as the Muscles of Springs."""
         esper.remove_component(entity, component_type)
         esper.dispatch_event("link_removed", entity, component_type, gone)
         for kind in Component.types:
@@ -257,6 +274,9 @@ class PackedBuffers(Resource):
                 esper.dispatch_event("link_removed", entity, kind, gone)
 
     def _check(self, changes: Changes) -> None:
+        """Raise ValueError where a new component is on two entities, does not fit its entity, or
+        counts particles that are not there; also where new Particles lack rows that others count.
+        """
         gone = {id(component) for _, _, component in changes.removed}
         claimed: dict[int, int] = {}
         for component_type, entity, component in changes.added:
@@ -285,6 +305,9 @@ class PackedBuffers(Resource):
                 self._check_not_needed(entity)
 
     def _check_not_needed(self, entity: int) -> None:
+        """Raise ValueError if an entity has lost its Particles, but not a component that needs
+        them.
+        """
         if entity not in entities_with(self.particles_type):
             for component_type in Component.types:
                 component = esper.try_component(entity, component_type)
@@ -333,6 +356,9 @@ class PackedBuffers(Resource):
                     )
 
     def _dependents(self, entity: int) -> set[tuple[type[Component], int]]:
+        """Return the components that count particles of an entity, as (class, entity): its own, and
+        links.
+        """
         own = {
             (kind, entity)
             for kind, table in self.tables.items()
@@ -341,6 +367,9 @@ class PackedBuffers(Resource):
         return own | self._referrers.get(entity, set())
 
     def _apply(self, changes: Changes) -> None:
+        """Move rows out of the tables and into them, then write the packed rows of everything that
+        refers to a body that moved.
+        """
         relink: set[tuple[type[Component], int]] = set()
         # Removed components go before the new ones come: a block that becomes free serves a new
         # component of the same size.
@@ -381,7 +410,7 @@ class PackedBuffers(Resource):
         self.version = self.replaced.new_version()
 
     def _link(self, members: Iterable[tuple[type[Component], int]]) -> None:
-        """Write the packed rows that the members' local rows stand for."""
+        """Write the packed rows of components, given as (class, entity), that count particles."""
         entities: dict[type[Component], list[int]] = {}
         for component_type, entity in members:
             if component_type.needs_particles and entity in self.tables[component_type].bound:
@@ -390,6 +419,9 @@ class PackedBuffers(Resource):
             self._link_rows(self.tables[component_type], holders)
 
     def _link_rows(self, table: Table, entities: list[int]) -> None:
+        """Write, for components of one class, where the particles of the first owner are, and each
+        `packed_` column: packed row = local row + first row of its owner.
+        """
         particles = self.tables[self.particles_type].bound
         components = [table.bound[entity] for entity in entities]
         owners = [

@@ -1,9 +1,10 @@
-"""Resources: state of a world besides its entities, such as the order of contacts, or the touching
-pairs.
+"""Resource: state of a world besides its entities, such as the order of contacts, or the touching
+pairs; and the kinds of fields that such state is declared by.
 
 A class declares in `saved` each field that one step passes to the next: its name, type, shape,
-limits, unit and meaning. By this declaration it is saved, loaded with checks, and described in
-docs/snapshot_format.md. All its other attributes are settings and caches, which it recomputes.
+limits, unit and meaning. By this declaration it is saved to a snapshot file, loaded with checks
+(`Saved` is the part of a file that has its fields), and described in docs/snapshot_format.md. All
+its other attributes are settings and caches, which it recomputes.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from numpy.typing import NDArray
 from ecs_softbody.storage.saved import Name, Saved, check_flags
 
 Length = int | str
-"""Rows of an array, or the name of a length: of a count in the world, or of the first array that
-uses it.
+"""A length in the shape of an array: a number, or a name. A name stands for a count in the world,
+or for the length that the first array with this name has; all others must have the same.
 """
 Made = TypeVar("Made")
 
@@ -43,8 +44,9 @@ class Field:
         check: Callable[[Any], Any] | None = None,
         name: str = "",
     ) -> None:
-        """optional: it may be missing, and is None then.
+        """path: of the attribute, from the object that declares the field. doc, unit: for the page.
 
+        optional: it may be missing, and is None then.
         check: converts a value to the form of the attribute, or raises ValueError.
         name: in files, if it differs from the attribute.
         """
@@ -56,7 +58,9 @@ class Field:
         self.name = name or path.rpartition(".")[2]
 
     def read(self, saved: Saved, name: Name) -> Any:
-        """Return it from a file; ValueError where it is not allowed."""
+        """Return the value that a part of a file has under a name; raise ValueError where it is not
+        allowed.
+        """
         raise NotImplementedError
 
     def get(self, saved: Saved) -> Any:
@@ -72,10 +76,10 @@ class Field:
 
 
 class Array(Field):
-    """An array: whole numbers from `least` on and below `below`, or below one for each column;
-    flags that are 0 or 1.
+    """An array. Of whole numbers, each must be at least `least` and below `below`, which may be one
+    limit for each column; flags must be 0 or 1.
 
-    Without limits all is allowed that kernels can compute with.
+    Without `below` any content is allowed: kernels can compute with all of it.
     """
 
     def __init__(
@@ -90,7 +94,9 @@ class Array(Field):
         in_place: bool = False,
         **declared: Any,
     ) -> None:
-        """in_place: others look at the array of its owner, which takes the content."""
+        """shape: its lengths. in_place: the content is copied into the present array of its owner,
+        since others hold that very array.
+        """
         super().__init__(path, doc, **declared)
         self.lengths = _as_tuple(shape)
         self.dtype = np.dtype(dtype)
@@ -128,7 +134,7 @@ class Array(Field):
 
 
 class Plain(Field):
-    """A value that a method of Saved reads, given the limits."""
+    """A single value that a method of Saved reads: `read`, with the limits that are given."""
 
     def __init__(
         self, path: str, doc: str = "", *, form: str, read: Callable[..., Any], **declared: Any
@@ -172,7 +178,9 @@ class Row(Field):
 
 
 class Members(Field):
-    """A list of values of one kind; `kind` is the type of the container."""
+    """A list of any length with values of one kind; `kind` is the container that it is made into,
+    such as set.
+    """
 
     def __init__(self, path: str, doc: str, field: Field, kind: type[Any], **declared: Any) -> None:
         super().__init__(path, doc, **declared)
@@ -187,7 +195,9 @@ class Members(Field):
 
 
 class Part(Field):
-    """A resource of a resource: an existing one loads itself, a record is constructed again."""
+    """A resource in a resource, or a record. A resource exists and loads itself; a record (a
+    NamedTuple or dataclass) is constructed of its fields.
+    """
 
     form = "part"
 
@@ -199,7 +209,7 @@ class Part(Field):
         fields: tuple[Field, ...] | None = None,
         **declared: Any,
     ) -> None:
-        """fields: of a tuple, which cannot have `saved` itself."""
+        """fields: of a NamedTuple, which cannot have an attribute `saved`."""
         super().__init__(path, doc, **declared)
         self.kind = kind
         self.fields: tuple[Field, ...] = kind.saved if fields is None else fields
@@ -217,7 +227,11 @@ class Part(Field):
 
 
 class Resource:
-    """Something with state; it is saved and loaded as `saved` declares."""
+    """An object with state, such as a stage; it is saved and loaded as `saved` declares.
+
+    A moment in memory (a snapshot that is restored in the same process) keeps the same fields, and
+    those in `made` and `bound`.
+    """
 
     saved: ClassVar[tuple[Field, ...]] = ()
     made: ClassVar[tuple[str, ...]] = ()
@@ -225,7 +239,8 @@ class Resource:
     keep them, files do not.
     """
     bound: ClassVar[tuple[str, ...]] = ()
-    """Attributes that are put back as objects alone: what kernels are bound to, and workspace.
+    """Attributes of which moments keep the object, not its content: arrays that kernels are bound
+    to, and workspace.
     """
 
     def load(self, saved: Saved) -> None:
@@ -245,7 +260,9 @@ def load_record(kind: type[Made], saved: Saved, fields: Iterable[Field]) -> Made
 
 
 def put(owner: Any, path: str, value: Any) -> None:
-    """Set an attribute, or one of a tuple or object that is an attribute."""
+    """Set an attribute of an object, or the last one of a path such as "bounds.box"; a NamedTuple
+    on the way is replaced.
+    """
     name, _, rest = path.partition(".")
     if rest:
         part = getattr(owner, name)

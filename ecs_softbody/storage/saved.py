@@ -1,4 +1,8 @@
-"""Saved: fields of one part of a world in a file, each checked as it is read."""
+"""Saved: the fields of one part of a world in a snapshot file, each checked as it is read.
+
+A file has a tree of named values and lists, as of JSON, and arrays beside it; in the tree an array
+has a reference, which `find` resolves. Resources declare their fields (resource.py).
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,7 @@ from numpy.typing import NDArray
 from ecs_softbody.errors import FieldError
 
 Name = str | int
-"""Of a field, or the place of one in a list."""
+"""The name of a field, or its place in a list."""
 LONGEST_LIST = 1_000_000
 """Members that a list in a file may have."""
 LARGEST = 1.7e308
@@ -29,12 +33,14 @@ class SavedArray:
     """An array of a file: its shape, the name of its type, and its bytes."""
 
     def __init__(self, shape: tuple[int, ...], kind: Any, content: bytes | memoryview) -> None:
+        """kind: as `type_of` returns it."""
         self.shape = shape
         self.kind = kind
         self.content = content
 
 
 Find = Callable[[Any], SavedArray | None]
+"""Returns the array that a value of the tree refers to; None if it is no such reference."""
 VersionOf = Callable[[int], int]
 """Returns which version of the world a number in the file stands for."""
 
@@ -55,8 +61,8 @@ class Saved:
         lengths: Mapping[str, int] | None = None,
         version_of: VersionOf = int,
     ) -> None:
-        """fields: by name, or a list, whose members are fields 0, 1 and so on; find: returns an
-        array of the file.
+        """owner: name of the part, for errors. fields: by name, or a list, whose members are the
+        fields 0, 1 and so on. lengths: that are known, by name.
         """
         self.owner = owner
         self._fields = fields
@@ -90,19 +96,19 @@ class Saved:
         return isinstance(self._fields, dict) and self._fields.get(name) is not None
 
     def part(self, name: Name, owner: str = "") -> Saved:
-        """Return a part of the part; owner: another name for it."""
+        """Return a field as a part with fields of its own; owner: another name for it in errors."""
         owner = owner or f"{self.owner}.{name}"
         return Saved(owner, self.get(name), self._find, self.lengths, self.version_of)
 
     def values(self, name: Name, length: int) -> Saved:
-        """Return a list of `length` values."""
+        """Return a list that must have `length` values, as a part."""
         found = self.get(name)
         if not isinstance(found, list) or len(found) != length:
             self.fail(name, found, f"a list of {length} values")
         return self.part(name)
 
     def members(self, name: Name) -> Saved:
-        """Return a list."""
+        """Return a list of any length up to LONGEST_LIST, as a part."""
         found = self.get(name)
         if not isinstance(found, list) or len(found) > LONGEST_LIST:
             self.fail(name, found, f"a list of at most {LONGEST_LIST}")
@@ -164,11 +170,15 @@ class Saved:
         return found
 
     def array(self, name: Name, dtype: Any, shape: Sequence[int | None]) -> NDArray[Any]:
-        """Return an array of one's own; a length of None may be any."""
+        """Return a copy of an array that must have this type and shape; a length of None may be
+        any.
+        """
         return self.view(name, dtype, shape).copy()
 
     def view(self, name: Name, dtype: Any, shape: Sequence[int | None]) -> NDArray[Any]:
-        """Return a read-only array; a length of None may be any."""
+        """Return an array that must have this type and shape, read-only, in the memory of the file;
+        a length of None may be any.
+        """
         found = self._find(self.get(name))
         kind = np.dtype(dtype)
         if found is None:

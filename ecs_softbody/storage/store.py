@@ -1,5 +1,7 @@
-"""Store: growable columns with spare capacity; rows stay where they are until the store grows or
-compacts.
+"""Store: growable columns of one length with spare capacity, the memory under a Table.
+
+Blocks of rows are allocated and released like memory on a heap. Rows stay where they are until the
+store grows, which moves all columns to longer arrays, or compacts, which closes the gaps.
 """
 
 from __future__ import annotations
@@ -23,11 +25,12 @@ Group = TypeVar("Group", bound=tuple[Any, ...])
 
 class Replaced:
     """Counts the times that views of packed arrays were replaced; until the next time views may be
-    kept.
+    kept. One for all stores of a world; it also gives out version numbers.
     """
 
     def __init__(self) -> None:
         self.count = 0
+        """How often any view was replaced."""
         self.exposed = 0
         """Counts the columns that users may write to."""
         self.are_all_exposed = False
@@ -44,10 +47,10 @@ class Replaced:
         return self._newest
 
     def versions_of_file(self) -> Callable[[int], int]:
-        """Return a function that gives each version of a file a new one, the same one each time;
-        -1, for none, stays.
+        """Return a function from version numbers in a file to new ones of this world; the same
+        number always gives the same one, and -1, for none, stays.
 
-        The numbers of a file are those of another world: this one may have had them for something
+        The numbers of a file are from another world: this world may have had them for something
         else.
         """
         return defaultdict(self.new_version, {-1: -1}).__getitem__
@@ -56,8 +59,8 @@ class Replaced:
 class Store(dict[str, NDArray[Any]]):
     """Named arrays of one common length; `store[name]` is the view of the rows in use.
 
-    It is a dict that makes views on first access, and drops all of them when `count` or the arrays
-    change: every stage looks some up in every substep.
+    It is a dict from names to views, which it makes on first access (`__missing__`), and drops all
+    of when `count` or the arrays change: every stage looks some up in every substep.
 
     A released block is zeroed, which makes its rows inert in every kernel, and reused by the next
     block of the same size: spawning and deleting like bodies moves nothing.
@@ -68,16 +71,20 @@ class Store(dict[str, NDArray[Any]]):
         layout: dict[str, tuple[tuple[int, ...], np.dtype[Any]]],
         replaced: Replaced | None = None,
     ) -> None:
+        """layout: shape of one row and type of each column, by name."""
         super().__init__()
         self._replaced = replaced or Replaced()
         self.capacity = FIRST_CAPACITY
+        """Rows that the arrays have room for."""
         self.count = 0
         """Rows in use, released ones among them: kernels run over rows [0, count)."""
         self.free_count = 0
+        """Released rows among these."""
         self.arrays = {
             name: np.zeros((self.capacity, *tail), dtype) for name, (tail, dtype) in layout.items()
         }
         self._groups: dict[type[Any], Any] = {}
+        # First rows of the released blocks, by their length.
         self._free: defaultdict[int, list[int]] = defaultdict(list)
 
     def __missing__(self, name: str) -> NDArray[Any]:
@@ -100,6 +107,7 @@ class Store(dict[str, NDArray[Any]]):
         self._replaced.count += 1
 
     def _use(self, rows: int) -> None:
+        """Have this many rows in use; views of another length are dropped."""
         self.count = rows
         self.clear()
 
@@ -121,7 +129,9 @@ class Store(dict[str, NDArray[Any]]):
         return starts
 
     def release(self, blocks: list[tuple[int, int]]) -> None:
-        """Give blocks (start, rows) back."""
+        """Give blocks (start, rows) back: for the next block of the same size, or for any, at the
+        end of the store.
+        """
         where = rows_of(*zip(*blocks, strict=True))
         for array in self.arrays.values():
             # Kernels run over released rows, too; without mass and stiffness they change nothing.
@@ -138,8 +148,8 @@ class Store(dict[str, NDArray[Any]]):
     def fill(
         self, starts: list[int], lengths: list[int], blocks: list[dict[str, NDArray[Any]]]
     ) -> None:
-        """Write blocks of columns, block k to the rows from starts[k] on; columns that it has not
-        stay as they are.
+        """Write blocks of columns, given by name: block k to the rows from starts[k] on. Columns
+        that a block does not have stay as they are.
         """
         where = rows_of(starts, lengths)
         for name in dict.fromkeys(itertools.chain.from_iterable(blocks)):
@@ -191,6 +201,7 @@ class Store(dict[str, NDArray[Any]]):
         return starts
 
     def _grow(self, needed: int) -> None:
+        """Make room for this many rows."""
         # Capacity doubles, so that copies cost a constant time for each row that ever came.
         while self.capacity < needed:
             self.capacity *= 2
@@ -212,7 +223,9 @@ class Store(dict[str, NDArray[Any]]):
 
 
 def rows_of(starts: Sequence[int], lengths: Sequence[int]) -> slice | NDArray[np.int64]:
-    """Return the rows of blocks, one block after the other; as a slice where they adjoin."""
+    """Return the rows of blocks, given by first rows and lengths, one block after the other; as a
+    slice where the blocks adjoin.
+    """
     if len(starts) == 1:
         return slice(starts[0], starts[0] + lengths[0])
     start = np.array(starts, np.int64)
@@ -226,6 +239,6 @@ def rows_of(starts: Sequence[int], lengths: Sequence[int]) -> slice | NDArray[np
 
 
 def spoil(array: NDArray[Any]) -> None:
-    """Fill an array that is no longer part of the state with NaN, where its type can say so."""
+    """Fill an array that is no longer part of the state with NaN, if it holds floats."""
     if array.dtype.kind == "f":
         array.fill(np.nan)

@@ -1,4 +1,9 @@
-"""Table: the packed rows and values of one component class in one world."""
+"""Table: the packed rows and values of one component class in one world.
+
+A component of the class is bound to the table: it has a block of rows, and one slot in the values.
+The table knows which rows and slots kernels run over (`active_rows`, `active_slots`), and which
+views of its arrays a game may still hold.
+"""
 
 from __future__ import annotations
 
@@ -30,13 +35,16 @@ NO_SPANS = np.zeros((0, 2), np.int64)
 class Table:
     """The packed rows and values of one component class in one world.
 
-    `rows[name]` and `values[name]` are the buffers, shape (rows, ...) and (slots, ...). Every class
-    also has the values `first` and `last` (its rows [first, last) in `rows`), `particle_first` and
-    `particle_last` (rows of the entity's Particles), `entity`, and `serial`, a number that no other
-    component of the class ever has; every column of particle rows has a twin `packed_<name>` that
-    counts rows of the packed Particles. Each column that a game may write has a twin `kept_<name>`:
-    its value when the body fell asleep, to detect later writes. For awake bodies, `kept_position`
-    is the anchor for measuring their motion (processors/sleep/islands.py).
+    `rows[name]` and `values[name]` are the buffers, shape (rows, ...) and (slots, ...). Besides the
+    declared ones there are:
+
+    - the values `first` and `last`: a slot has the rows [first, last);
+    - `particle_first` and `particle_last`: packed rows of the entity's Particles;
+    - `entity`, and `serial`, a number that no other component of the class ever has;
+    - `packed_<name>` for each column of particle rows: the same as rows of the packed Particles;
+    - `kept_<name>` for each column or value that a game may write: a copy from when the body fell
+      asleep, to detect later writes. For awake bodies, `kept_position` is the anchor for measuring
+      their motion (processors/sleep/islands.py).
     """
 
     def __init__(self, component_type: type[Component], replaced: Replaced | None = None) -> None:
@@ -63,10 +71,13 @@ class Table:
         self.values = Store(
             slots | {f"kept_{name}": slots[name] for name in self.written_values}, self._replaced
         )
+        # Row spans and slots that kernels run over; None: all.
         self._active: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
         self.forget_all()
         self.bound: dict[int, Component] = {}
+        """The packed components, by entity."""
         self.entities: set[int] = set()
+        """The keys of `bound`, as a set."""
         self._serials = itertools.count(1)
         self.version = 0
         """Counts the times that rows came, went or moved."""
@@ -269,13 +280,14 @@ class Table:
 
 
 def merged_spans(first: NDArray[np.int64], last: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the spans [first, last) in ascending order, adjoining ones joined and empty ones left
-    out.
+    """Return the spans [first, last), as (S, 2), in ascending order, adjoining ones joined and
+    empty ones left out.
     """
     order = argsort(first, kind="stable")
     order = order[last[order] > first[order]]
     first = first[order]
     last = last[order]
+    # ends[k]: span k does not go on where span k - 1 stops.
     ends = np.ones(len(order) + 1, np.bool_)
     np.not_equal(first[1:], last[:-1], out=ends[1:-1])
     spans = np.empty((np.count_nonzero(ends[1:]), 2), np.int64)

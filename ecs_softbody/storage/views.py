@@ -36,6 +36,7 @@ class FixedArray(np.ndarray[Any, Any]):
     why: ClassVar[str] = ""
 
     def _check(self) -> None:
+        """Raise ValueError with the reason if the array is read-only."""
         if not self.flags.writeable:
             raise ValueError(self.why)
 
@@ -45,15 +46,15 @@ class FixedArray(np.ndarray[Any, Any]):
         super().__setitem__(key, value)
 
     def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
-        """Return the result of a calculation with it as an ordinary array."""
+        """Return the result of a calculation as an ordinary array; numpy calls this."""
         return array[()] if return_scalar else array
 
     def __reduce__(self) -> Any:
-        """Be pickled as any other."""
+        """Be pickled as an ordinary array."""
         return np.asarray(self).__reduce__()
 
     def __deepcopy__(self, memo: dict[int, Any] | None) -> Any:
-        """Be copied as any other."""
+        """Be copied as an ordinary array, which can be written to."""
         return np.array(self)
 
     def copy(self, order: Any = "C") -> Any:
@@ -81,8 +82,11 @@ for _name in ("fill", "sort", "partition", "put"):
 
 
 class Window:
-    """The memory interface of a view: since it is no array, all arrays derived from the view refer
-    to the view.
+    """Describes the memory of a view to numpy by `__array_interface__`.
+
+    numpy sets the `base` of an array derived from a view to the array that owns the memory. A view
+    of a Window counts as the owner, since a Window is no array: so everything derived from the view
+    refers to the view, and its reference count tells whether anything is held.
     """
 
     __slots__ = ("__array_interface__", "array")
@@ -136,6 +140,7 @@ class Handed:
 
     def __init__(self) -> None:
         self._held: list[tuple[Placed, str, NDArray[Any], tuple[int, int]]] = []
+        """(component, key of the view, view, first row and slot of the component then)."""
 
     def take_back(self, component: Placed) -> None:
         """Have a component make new views, and remember the old ones that are still held."""
@@ -152,7 +157,9 @@ class Handed:
                 self._held.append((component, name, view, place))
 
     def endangering(self, table: object, array_of: Callable[[str], NDArray[Any]]) -> set[str]:
-        """Return the columns whose memory is exposed to views of removed or moved rows."""
+        """Return the columns of a table that old views, of rows of removed or moved components,
+        could still write to. array_of: returns a column by its name.
+        """
         if not self._held:
             return set()
         counts = references([view for _, _, view, _ in self._held])
@@ -160,6 +167,7 @@ class Handed:
             held for held, count in zip(self._held, counts, strict=True) if count > UNHELD + 1
         ]
         columns = set[str]()
+        # A view does no harm while its component still has the same rows.
         for component, key, view, place in self._held:
             name = key.removeprefix(OF_STAGE)
             is_there = component.table is table and (component.row_start, component.slot) == place

@@ -1,5 +1,7 @@
-"""Wrong arguments: error messages for components constructed with arguments that they do not
-have.
+"""Wrong arguments: the error for a component that is made with arguments that it does not have.
+
+Component.__new__ calls it ahead of `__init__`, so that the message can say how the component is
+made, instead of Python's own.
 """
 
 from __future__ import annotations
@@ -44,7 +46,8 @@ def _arguments(make: Callable[..., Any]) -> tuple[int, frozenset[str]]:
 
 
 class _Anything(frozenset[str]):
-    """The names of a class that takes any."""
+    """Stands for the names of arguments where an `__init__` takes any (`**options`)."""
 
     def issuperset(self, other: Iterable[object]) -> bool:
+        """Return True: every name is one of them."""
         return True

@@ -1,4 +1,8 @@
-"""Cut edges: fresh cuts of a knife shine for a while."""
+"""CutEdges: fresh cuts shine for a while, for games with a knife.
+
+Right after a cut, corners of two pieces that lie close together are the cut; runs of such corners
+along an outline are drawn as lines that follow the pieces.
+"""
 
 from __future__ import annotations
 
@@ -24,6 +28,7 @@ SHINES = 2.0
 WIDTH = 5.0
 """Initial width of the line [points]."""
 WET: Colour = (255, 250, 236, 210)
+"""Colour of a fresh cut; it fades."""
 MET = 0.05
 """Corners of two pieces closer than this fraction of the mean edge were one corner before the cut,
 which moves them apart by 1 % of an edge.
@@ -37,7 +42,7 @@ class Edge:
     sim: Simulation
     entity: int
     rows: NDArray[np.int64]
-    age: float = 0.0
+    age: float = 0.0  # [s] since the cut
 
     @property
     def body(self) -> Particles | None:

@@ -1,5 +1,7 @@
-"""Effects: splashes, crumbs, dust, confetti, rising texts, rings and flashes; purely visual, from a
-fixed pool.
+"""Effects: splashes, crumbs, dust, confetti, rising texts, rings and flashes, as `game.effects`.
+
+They are in the picture only, and act on nothing. Drops, crumbs and the like are particles of a
+fixed pool (particles.py); new ones replace the oldest.
 """
 
 from __future__ import annotations
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     from ecs_softbody.rendering.picture import Picture
 
 DUST: Colour = (224, 214, 198, 120)
+"""Colour of dust, where nothing else is asked for."""
 WIPE = 0.4
 """Duration of an iris's opening or closing [s]."""
 ABOVE = 0.04
@@ -74,8 +77,9 @@ def _crumb_tints(colour: Colour) -> NDArray[np.float32]:
 
 
 TURNS = np.linspace(0.0, 2.0 * np.pi, 40, endpoint=False)
+"""Directions of the points of a ring [rad]."""
 CIRCLE = np.stack((np.cos(TURNS), np.sin(TURNS)), axis=1)
-"""Points of a ring."""
+"""Points of a ring of radius 1."""
 
 
 class Effects:
@@ -95,6 +99,7 @@ class Effects:
         """
         self.clouds = CALM
         """Distance that wind has carried the theme's clouds, and their lean."""
+        # Texts, rings and their colours that are seen now; colour and age [s] of the last flash.
         self._texts: list[_RisingText] = []
         self._rings: list[list[float]] = []
         self._ring_colours: list[Colour] = []

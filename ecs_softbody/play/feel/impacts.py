@@ -1,4 +1,8 @@
-"""Impacts: automatic splashes, sounds and camera shakes for hard impacts."""
+"""Impacts: automatic splashes, sounds and camera shakes for hard impacts.
+
+An impact is a pair of entities that touches at a speed above a limit. In a pile of soft bodies that
+press on each other, vertices jump at such speeds without any impact; `Loads` sifts these out.
+"""
 
 from __future__ import annotations
 
@@ -20,11 +24,13 @@ from ecs_softbody.simulation import Contacts, Simulation
 SPLASH_SPEED = 2.2
 """Minimum speed of an impact [m/s], and change of a body's velocity by it, for a splash."""
 SHAKE_SPEED = 8.0
+"""Change of a body's velocity [m/s] from which on the camera shakes."""
 PAUSE = 14
 """Frames between two splashes of one body."""
 SETTLING = 20
 """Frames at the start of a world without splashes."""
 MOST_PER_FRAME = 4
+"""Splashes in a frame after which no further impact is shown."""
 REMEMBERED = 5
 """Number of frames that loads remember."""
 CRUMBLING = 0.8
@@ -119,6 +125,8 @@ class Impacts:
     """Turns the contacts of each frame into effects; purely visual and audible."""
 
     def __init__(self) -> None:
+        # Frame of the last splash of each entity; masses of bodies [kg], infinite for fixed ones,
+        # valid for `_version` of the packed buffers.
         self._last: dict[int, int] = {}
         self._loads = Loads()
         self._version = -1
@@ -166,6 +174,7 @@ class Impacts:
                 return
 
     def _find_masses(self, sim: Simulation) -> None:
+        """Find the mass of each body, after a change of the structure."""
         if sim.buffers.version == self._version:
             return
         self._version = sim.buffers.version

@@ -15,8 +15,11 @@ if TYPE_CHECKING:
     from ecs_softbody.rendering.picture import Picture
 
 INK: Colour = (10, 9, 22)
+"""Colour around the opening."""
 CORNERS = 64
+"""Corners that the circle is drawn with."""
 LAYER = Layer.HUD - 5
+"""Over the world, below texts."""
 
 
 class Iris:
@@ -27,6 +30,8 @@ class Iris:
 
     def clear(self) -> None:
         """Open at once."""
+        # Middle of the opening [m]; time since it began to move, and how long that takes [s];
+        # whether it closes.
         self._place = (0.0, 0.0)
         self._age = 0.0
         self._seconds = 0.0

@@ -1,4 +1,6 @@
-"""Marks of a moving character: dust on landing, turning and running, and a trail in fast falls."""
+"""Marks: the marks of a moving character: dust on landing, turning and running, and a trail in fast
+falls. In the picture only.
+"""
 
 from __future__ import annotations
 
@@ -25,6 +27,7 @@ class Marks:
 
     def __init__(self) -> None:
         self._falling: dict[int, float] = {}
+        """Speed at which each character fell in the last frame [m/s]."""
 
     def observe(
         self, sim: Simulation, effects: Effects, colours: dict[int, Colour], ground: Colour = DUST
@@ -75,6 +78,9 @@ class Marks:
         fallen: float,
         dust: Colour,
     ) -> None:
+        """Add the dust of a character on the ground. frame: tells when a puff is due; velocity: of
+        the body; fallen: at which speed it fell in the last frame [m/s].
+        """
         if fallen <= LANDING and frame % STEP:
             return
         normal = np.array(character.normal)

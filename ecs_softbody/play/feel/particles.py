@@ -1,5 +1,8 @@
 """Particles of effects: drops, crumbs, dust, confetti, sparks, bubbles, trails; a fixed pool in
 arrays.
+
+They have nothing to do with the particles of bodies. They fall, are braked by air, and end on walls
+and water (surfaces.py); drops leave stains on walls that stand still.
 """
 
 from __future__ import annotations
@@ -20,9 +23,11 @@ if TYPE_CHECKING:
 
 KindName = Literal["drop", "crumb", "dust", "confetti", "spark", "bubble", "trail"]
 MOST = 384
+"""Number of particles in the pool."""
 FALL = 14.0
 """Acceleration of falling drops under at least the Earth's gravity [m/s²]."""
 EARTH = 9.81
+"""Gravity on Earth [m/s²]: in weaker gravity drops fall slower than FALL in proportion."""
 LEAVING = 0.04
 """Time [s] in which a new spark ignores surfaces, to leave its source."""
 MOST_STAINS, STAINED, STAIN_OPACITY = 48, 3.0, 0.45
@@ -61,8 +66,10 @@ KINDS: dict[KindName, Kind] = {
     "bubble": Kind(-0.12, 2.5, (0.5, 1.2), (0.02, 0.06), 1.2, -1.0, True, "disc"),
     "trail": Kind(0.0, 3.0, (0.22, 0.3), (0.1, 0.1), 0.3, -1.0, False, "puff"),
 }
+"""All kinds of particles, by name; a number of a kind is its place here."""
 NAMES = tuple(KINDS)
 NUMBERS = {name: number for number, name in enumerate(NAMES)}
+# Properties of each kind as arrays, by its number.
 PULL, BRAKE, GROWN, RESTS, SINKS = (
     np.array([getattr(kind, field) for kind in KINDS.values()])
     for field in ("pull", "brake", "grown", "rests", "sinks")
@@ -79,6 +86,9 @@ class Particles:
     """A pool of particles; new ones replace the oldest."""
 
     def __init__(self) -> None:
+        # (MOST,) each: places [m], velocities [m/s], initial radii [m]; ages and lifetimes [s], at
+        # first past; rate [rad/s] and angle [rad] of a flake's turning; colours, numbers of kinds,
+        # and whether a particle rests on something.
         self.position = np.zeros((MOST, 2))
         self.velocity = np.zeros((MOST, 2))
         self.radius = np.zeros(MOST)
@@ -89,10 +99,12 @@ class Particles:
         self.colour = np.zeros((MOST, 4), np.float32)
         self.kind = np.zeros(MOST, np.int64)
         self.landed = np.zeros(MOST, np.bool_)
+        # Stains: their middle [m], half their length along the wall [m], colour and age [s].
         self.stain_place = np.zeros((MOST_STAINS, 2))
         self.stain_along = np.zeros((MOST_STAINS, 2))
         self.stain_colour = np.zeros((MOST_STAINS, 4), np.float32)
         self.stain_age = np.full(MOST_STAINS, 9.0)
+        # Rows that the next particle, and the next stain, take.
         self._next = self._next_stain = 0
 
     @property

@@ -32,6 +32,7 @@ class Splashes:
     """Detects bodies entering water; purely visual and audible."""
 
     def __init__(self) -> None:
+        # Whether each entity was out of the water in the last frame, and frame of its last splash.
         self._dry: dict[int, bool] = {}
         self._last: dict[int, int] = {}
 

@@ -1,4 +1,6 @@
-"""Surfaces: end points of drops: walls and ground, and the surface of water."""
+"""Surfaces: where the drops and crumbs of effects end: on walls, ground, and the surface of
+water.
+"""
 
 from __future__ import annotations
 
@@ -85,6 +87,7 @@ class Surfaces:
 
 
 def _inside(water: Water, points: Floats) -> NDArray[np.bool_]:
+    """Return which points (P, 2) [m] are in a water."""
     x = points[:, 0]
     y = points[:, 1]
     inside: NDArray[np.bool_] = (

@@ -15,9 +15,13 @@ DEAD_ZONE, FULL_FROM = 0.18, 0.95
 PUSHED_FROM, PUSHED_UNTIL = 0.55, 0.4
 """A stick or trigger acts as a key that goes down at the first and up below the second."""
 STICKS = {"leftstick": ("stick_x", "stick_y"), "rightstick": ("right_stick_x", "right_stick_y")}
+"""Pyglet's name of a stick -> the names of its two axes here."""
 TRIGGERS = {"lefttrigger": "pad_lt", "righttrigger": "pad_rt"}
+"""Pyglet's name of a trigger -> its name here, as an axis and as a key."""
 CROSS = (("pad_left", "pad_right"), ("pad_down", "pad_up"))
+"""Keys of the D-pad: (low, high) across, then up."""
 STICK_KEYS = (("stick_left", "stick_right"), ("stick_down", "stick_up"))
+"""Keys that the left stick acts as, in the same order."""
 
 
 class Pads:
@@ -29,6 +33,8 @@ class Pads:
     def __init__(self) -> None:
         self.controls = Controls()
         """Receives the controllers' input; a window sets its own."""
+        # The controllers that are plugged in, the keys that each holds down, and the positions of
+        # its axes, by the identity of the controller.
         self._pads: dict[int, Any] = {}
         self._held: dict[int, set[str]] = {}
         self._axes: dict[int, dict[str, float]] = {}
@@ -107,6 +113,7 @@ class Pads:
         self._release(pad, PAD_BUTTONS.get(button, ""))
 
     def _stick(self, pad: Any, stick: str, vector: Any) -> None:
+        """Take the position of a stick, -1 to 1 each way; the left one acts as keys, too."""
         if stick not in STICKS or id(pad) not in self._pads:
             return
         x, y = without_dead_zone(float(vector[0]), float(vector[1]))

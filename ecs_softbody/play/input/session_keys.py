@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+# See `Session._answer_keys` and `_change_state` for where each works.
 PAUSE = "p"
 RESTART = "r"
 SETTINGS = "o"

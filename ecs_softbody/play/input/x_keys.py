@@ -86,6 +86,9 @@ class XKeys:
         return places
 
     def _press(self, handle: Any, event: Any) -> None:
+        """Let pyglet's handler report a press, unless its key is down already. For that the set of
+        pressed keys is one that has every symbol, or none.
+        """
         place = event.xkey.keycode
         symbols = set[int]()
         is_repeat = place in self._told

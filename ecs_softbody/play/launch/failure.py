@@ -16,6 +16,7 @@ from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.picture import Picture
 from ecs_softbody.rendering.texts.table import say, translated
 
+# Starts of paths in tracebacks, and files of this package that call a game.
 PACKAGE = f"{Path(__file__).parents[2]}{os.sep}"
 SESSION = str(Path(PACKAGE) / "play" / "session.py")
 GAME = str(Path(PACKAGE) / "play" / "game.py")

@@ -1,4 +1,8 @@
-"""A game's snapshot: its state and its world's, to go back to."""
+"""GameSnapshot: a moment of a game to go back to, for Rewind and for seeking in replays.
+
+It has a Snapshot of each world of the game, a Checkpoint of all else that the game's attributes
+refer to, and the state of the global random numbers.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +54,9 @@ WITHOUT_WORLDS = frozenset([float, int, bool, str, type(None), np.ndarray])
 """Types of attributes that are not searched for worlds."""
 
 GAME, ATTRIBUTE = -1, "attribute"
-"""Keys of parts. The owner of a part is the number of a world, from 0, or GAME."""
+"""Keys of parts in an archive are (owner, role, name). The owner is the number of a world, from 0,
+or GAME; ATTRIBUTE is the role of the game's attributes.
+"""
 
 
 class GameSnapshot:
@@ -63,6 +69,7 @@ class GameSnapshot:
     """
 
     def __init__(self, game: Game, *others: Any, before: GameSnapshot | None = None) -> None:
+        """others: further objects to keep, such as a mouse joint of the player."""
         self._game = game
         self.sim = game.sim
         self._worlds = [(sim, sim.snapshot()) for sim in simulations_of(game)]
@@ -177,6 +184,9 @@ def simulations_of(game: Game) -> list[Simulation]:
 
 
 def _decide(cls: type[Any], packages: set[str]) -> Kind:
+    """Follow objects of the game's own packages, of the modules FOLLOWED, cameras and dataclasses;
+    of other objects only the reference is kept.
+    """
     if issubclass(cls, Camera) or cls.__module__ in FOLLOWED:
         return Kind.OBJECT
     package = cls.__module__.partition(".")[0]

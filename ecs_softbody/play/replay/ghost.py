@@ -23,6 +23,7 @@ LENGTH = struct.Struct("<I")
 EVERY = 3
 """Frames between two stored shapes; the shapes between them are interpolated."""
 MOST_SHAPES = 100_000
+"""Limit of stored shapes, 83 minutes; of a longer run the rest is left out."""
 FARTHEST = 1e9
 """Maximum coordinate [m] accepted from a file, since the ghost is drawn."""
 
@@ -38,6 +39,7 @@ class Ghost:
     def __init__(self) -> None:
         self.result: float | None = None
         self._shapes: list[NDArray[np.float32]] = []
+        """Particles of the body (N, 2) [m], of every EVERY-th frame."""
         self._frames = 0
 
     @property

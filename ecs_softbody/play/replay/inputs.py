@@ -16,14 +16,18 @@ from ecs_softbody.play.input.names import Device, Family
 from ecs_softbody.state.container import SnapshotError
 
 HELD, PRESSED, RELEASED, POINTER, SCROLL, AXES, DEVICE, STANDING = (1 << bit for bit in range(8))
+"""Flags: which parts follow. STANDING has none: the world stood still in this frame."""
 GRID = 1e-4  # m
 STEPS = 32767.0
+"""Steps of a stick from the middle to its end."""
 PLACE = struct.Struct("<iihh")
+"""Pointer in the world [GRID] and on the screen [points], x and y each."""
 NUMBER = struct.Struct("<d")
 STICK = struct.Struct("<Bh")
+"""Name of a stick's axis, and its value [1/STEPS]."""
 LARGEST = 2.0e5  # m
 APART = 64
-"""Interval of frames that a reader keeps in memory."""
+"""A reader keeps one frame in this many in memory, and reads on from there."""
 
 
 def rounded(controls: Controls) -> Controls:
@@ -224,12 +228,15 @@ class _Cursor:
         self.at = at
 
     def byte(self) -> int:
+        """Return the next byte."""
         self.at += 1
         return self._data[self.at - 1]
 
     def names(self, names: list[str]) -> set[str]:
+        """Return the next names: how many there are, then the number of each."""
         return {names[self.byte()] for _ in range(self.byte())}
 
     def unpack(self, layout: struct.Struct) -> tuple[Any, ...]:
+        """Return the next values of a layout."""
         self.at += layout.size
         return layout.unpack_from(self._data, self.at - layout.size)

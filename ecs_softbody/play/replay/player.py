@@ -1,5 +1,9 @@
 """ReplayPlayer: plays a replay, seeks to any frame, and finds where it diverges from the
 recording.
+
+It plays the game itself, with the recorded inputs. To seek fast, it keeps snapshots on the way, as
+differences in an Archive, and plays on from the nearest one. A game may rewind itself (Rewind); the
+snapshots that it could go back to belong to such a moment, too: its past.
 """
 
 from __future__ import annotations
@@ -83,7 +87,11 @@ class ReplayPlayer:
         self._numbers: dict[int, int] = {}
         """Numbers of the snapshots in the archive, by frame."""
         self._pasts: dict[int, Past] = {}
+        """The past at each such frame."""
+        # Last frame with a snapshot; how often the game had rewound then; frames compared with the
+        # recording.
         self._last_kept = self._uses = self._compared = 0
+        # CPU time of the frames since the last snapshot [s], and its present limit.
         self._played = 0.0
         self._most_played = MOST_PLAYED
         self._drag = MouseDrag()
@@ -198,6 +206,7 @@ class ReplayPlayer:
         return self.divergence
 
     def _compare(self) -> None:
+        """Compare the state after a frame with the recording, until the first difference."""
         if self.divergence is None and self.frame >= self._compared:
             self._compared = self.frame + 1
             hashes = self.game.sim.component_hashes()
@@ -207,6 +216,7 @@ class ReplayPlayer:
                 )
 
     def _keep(self) -> None:
+        """Keep a snapshot of this frame; drop every second one where they take too much memory."""
         self._last = GameSnapshot(self.game, self._drag, before=self._last)
         self._numbers[self.frame] = self._archive.add(self._last.taken_apart())
         self._played = 0.0
@@ -235,6 +245,7 @@ class ReplayPlayer:
         self._uses = uses
 
     def _put_past_back(self) -> None:
+        """Give the game's rewinds the snapshots back that they had at this frame."""
         for rewind, kept in self._pasts.get(self.frame, ()):
             rewind.put_back(kept)
         if self.frame == self._last_kept:

@@ -1,4 +1,10 @@
-"""Replay: the inputs of one round of a game, with hashes of the resulting states."""
+"""Replay: the inputs of one round of a game, with hashes of the resulting states.
+
+A round follows from its inputs, the seed of random numbers, the player's bindings and saves. So a
+replay holds these, and no states. After each frame it has a hash of the world, by which playback
+(player.py) notices the first frame that differs, and short hashes of the components that changed,
+by which it names what differs.
+"""
 
 from __future__ import annotations
 
@@ -29,11 +35,16 @@ if TYPE_CHECKING:
 
 KIND = "replay"
 MOST_FRAMES = 1 << 20
+"""Limit of the frames of a replay, nearly five hours at 60 a second; later ones are not recorded.
+"""
 MOST_LEVELS = 1 << 20
 SEED_BITS = 32
 LENGTH = struct.Struct("<QQ")
+"""At the start of the content: bytes of the JSON text, and of the inputs."""
 TOTAL = struct.Struct("<I")
+"""Hash of a frame."""
 PART = struct.Struct("<H")
+"""Short hash of a component."""
 MOST_NAMES = 24
 """Maximum number of components compared in a replay."""
 MOST_VERSIONS, LONGEST_TEXT = 16, 100
@@ -41,6 +52,7 @@ MOST_VERSIONS, LONGEST_TEXT = 16, 100
 printed.
 """
 FLAG_BYTES = MOST_NAMES // 8
+"""Bytes with a bit for each component, which tell the changed ones of a frame."""
 FIELDS: dict[str, type[Any]] = {
     "game": str, "level": int, "bindings": dict, "saves": dict, "seed": int, "versions": dict,
     "names": list, "components": list, "frames": int,
@@ -57,17 +69,25 @@ class Replay:
     game: str
     """Name of the game."""
     level: int
+    """Number of the level, from 0."""
     bindings: dict[str, Any]
+    """The player's keys, as `Bindings.saved` gives them."""
     saves: dict[str, Any]
+    """The game's saves when the round began."""
     seed: int
+    """Seed of the global random numbers of Python and numpy."""
     versions: dict[str, str]
     """Versions at recording, by name: "ecs-softbody", "numpy", the game's package."""
     names: list[str]
+    """Names of keys, buttons and sticks, which the inputs count."""
     components: list[str]
+    """Names of components, which the hashes count."""
     frames: int
     """Number of frames."""
     inputs: bytes = b""
+    """The player's input of all frames, see inputs.py."""
     hashes: bytes = b""
+    """The hashes of all frames, see HashWriter."""
 
     def to_bytes(self) -> bytes:
         """Return the content of its file."""
@@ -98,6 +118,7 @@ class Replay:
 
     @classmethod
     def _of(cls, content: bytes) -> Replay:
+        """Return the replay with this content of a file, checked."""
         try:
             text_size, input_size = LENGTH.unpack_from(content)
             at = LENGTH.size + text_size
@@ -231,8 +252,11 @@ class HashWriter:
 
     def __init__(self) -> None:
         self.names: list[str] = []
+        """Names of the components so far, at most MOST_NAMES."""
         self.frames: list[bytes] = []
+        """The bytes of each frame."""
         self._before: dict[str, int] = {}
+        """Short hashes after the last frame, by name."""
 
     def frame(self, hashes: dict[str, str]) -> None:
         """Add a frame."""
@@ -255,7 +279,9 @@ class HashReader:
 
     def __init__(self, replay: Replay) -> None:
         self.totals: list[int] = []
+        """The hash of each frame."""
         self._data = replay.hashes
+        # Where the flags of each frame begin.
         self._starts = array("Q")
         self._names = replay.components
         at = 0

@@ -34,7 +34,9 @@ class Rewind:
         self._every = check_count("Rewind", "every", every)
         self._game = game
         self._sim = game.sim
+        # An entry for each frame, None where no snapshot was kept.
         self._snapshots: deque[GameSnapshot | None] = deque(maxlen=max(2, round(length / FRAME)))
+        # The newest snapshot: the next one shares what has not changed.
         self._last: GameSnapshot | None = None
         self.uses = 0
         """Number of times the game went back."""

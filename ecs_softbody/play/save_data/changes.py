@@ -1,4 +1,8 @@
-"""Changes of named values that are not in the file of saves yet."""
+"""Changes: the changes of named values that are not in the file of saves yet.
+
+A change is a function of the old value, so that it can be applied to the value that another window
+has written meanwhile.
+"""
 
 from __future__ import annotations
 
@@ -27,6 +31,7 @@ class Changes:
         self.newest = ""
         """The name of the value being changed, "" otherwise."""
         self._of: dict[str, list[Change]] = {}
+        """The changes of each value, by its name, in order."""
 
     def __contains__(self, key: object) -> bool:
         """Return whether a change of a value is waiting."""

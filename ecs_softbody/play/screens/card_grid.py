@@ -35,6 +35,8 @@ class Grid:
         self.cells: list[Cell] = []
         self.headings: list[tuple[float, float]] = []
         """Places of the groups' names."""
+        # Cards in each group; numbers of the cards in each row; width, top and bottom of the grid
+        # [points]; how far it is scrolled, and is to be, and its whole length [points].
         self._counts: Sequence[int] = ()
         self._rows: list[list[int]] = []
         self._size = (0.0, 0.0, 0.0)
@@ -56,6 +58,7 @@ class Grid:
         self._lay_out()
 
     def _lay_out(self) -> None:
+        """Place all cards and headings for the present size and scroll."""
         width, top, bottom = self._size
         if width <= 0.0:
             return

@@ -49,9 +49,9 @@ class Choice:
     title: str
     tagline: str
     group: str = "games"
-    result: str = ""
-    stars: int | None = None
-    levels: tuple[int, int] = field(default=(0, 0))
+    result: str = ""  # The player's best, in words
+    stars: int | None = None  # 0 to 3, None if the game gives none
+    levels: tuple[int, int] = field(default=(0, 0))  # Opened, and all; zeros without levels
 
     @classmethod
     def of(cls, game: type[Game], saves: Saves | None = None) -> Choice:

@@ -21,7 +21,9 @@ from ecs_softbody.rendering.texts.table import TABLE, say, translated
 ROW = 42.0
 """Height of a row [points]."""
 WIDTH = 880.0
+"""Largest width of the rows [points]."""
 STEP = 0.1
+"""Step of a volume, 0 to 1."""
 BACK = 34.0
 """A click so near to where the values begin [points], where the ‹ is, goes back."""
 TAKEN = RESERVED_KEYS | {
@@ -34,6 +36,7 @@ TAKEN = RESERVED_KEYS | {
     "mouse_other",
 }
 """Keys that cannot be bound to actions."""
+# Names of rows, which are those of the settings.
 SOUND = "sound"
 MASTER = "master"
 VOLUME = "volume"
@@ -42,6 +45,7 @@ SHARES = (MASTER, VOLUME, MUSIC)
 RESET = "reset keys"
 OWN = ("shake", "flashes", "text size", "colours", "language")
 """Settings that do not belong to a game, by their names in the file."""
+# Keys that move through the rows, and change their values.
 WAYS_UP = ("up", "pad_up", "stick_up")
 WAYS_DOWN = ("down", "pad_down", "stick_down")
 WAYS_LEFT = ("left", "pad_left", "stick_left")

@@ -24,6 +24,7 @@ ARROW = 0.32
 MOST_STEPS = 100_000
 """Maximum number of steps: more than a screen has points."""
 Box = tuple[float, float, float, float]
+"""Left, bottom, right, top [points]."""
 
 
 class Slider:

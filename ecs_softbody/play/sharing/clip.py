@@ -90,6 +90,7 @@ class Saving:
         return self.done
 
     def _write(self) -> None:
+        """Write the file; runs in a thread of its own."""
         try:
             if getattr(sys, "frozen", False):
                 # A frozen program has no interpreter to start.
@@ -103,6 +104,9 @@ class Saving:
             self.done = True
 
     def _write_apart(self) -> None:
+        """Send the pictures to a process that encodes them (encode.py), which tells its progress in
+        lines "done total".
+        """
         height, width = self._frames[0].shape[:2]
         command = [
             sys.executable,

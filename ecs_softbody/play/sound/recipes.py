@@ -1,5 +1,8 @@
-"""Recipes: synthesis of the sounds: a low body, with a wet or hard band above it for small
+"""Recipes: synthesis of the built-in sounds: a low body, with a wet or hard band above it for small
 loudspeakers.
+
+All are mixed from a few elements: tones, sweeps of pitch, and noise between two frequencies, each
+with a decay exp(-rate t). Durations are in seconds, pitches in Hz, rates in 1/s.
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ from numpy.typing import NDArray
 from ecs_softbody.indices import arange
 
 Samples = NDArray[np.float64]
+"""A wave, RATE numbers for each second, about -1 to 1."""
 RATE = 22050
 """Sample rate of generated sounds [1/s]."""
 SoundName = Literal[
@@ -43,6 +47,7 @@ VARIANTS = 3
 LOOP_TIME = 1.6
 """Length of a loop [s]."""
 MELODIES = ("coin", "win", "lose", "click")
+"""Sounds without variants: each has its own notes."""
 
 
 class Made(NamedTuple):
@@ -62,10 +67,12 @@ def make(name: SoundName, variant: int) -> Samples:
 
 
 def _time(duration: float) -> Samples:
+    """Return the time of each sample [s]."""
     return arange(int(duration * RATE)) / RATE
 
 
 def _decay(count: int, rate: float) -> Samples:
+    """Return an envelope: a rise in 4 ms, exp(-rate t), and a fall in the last 10 ms."""
     time = arange(count) / RATE
     attack = np.minimum(1.0, time / 0.004)
     release = np.minimum(1.0, (count - arange(count)) / (0.01 * RATE))
@@ -73,12 +80,14 @@ def _decay(count: int, rate: float) -> Samples:
 
 
 def _tone(pitch: float, duration: float, rate: float) -> Samples:
+    """Return a decaying tone with some of its octave."""
     time = _time(duration)
     wave = np.sin(2 * np.pi * pitch * time) + 0.3 * np.sin(4 * np.pi * pitch * time)
     return np.asarray(0.77 * wave * _decay(len(time), rate))
 
 
 def _sweep(start: float, end: float, duration: float, rate: float) -> Samples:
+    """Return a decaying tone whose pitch glides from `start` to `end`."""
     share = np.linspace(0.0, 1.0, int(duration * RATE))
     phase = 2 * np.pi * np.cumsum(start * (end / start) ** share, dtype=np.float64) / RATE
     return np.asarray((np.sin(phase) + 0.25 * np.sin(2 * phase)) * 0.8 * _decay(len(share), rate))
@@ -98,6 +107,7 @@ def _band(made: Made, low: float, high: float, duration: float) -> Samples:
 
 
 def _hiss(made: Made, low: float, high: float, duration: float, rate: float) -> Samples:
+    """Return decaying noise between two frequencies."""
     wave = _band(made, low, high, duration)
     return wave * _decay(len(wave), rate)
 
@@ -111,6 +121,7 @@ def _wet(made: Made, start: float, end: float, duration: float) -> Samples:
 
 
 def _mixed(*parts: tuple[float, Samples]) -> Samples:
+    """Return the sum of waves that begin together, each with its strength."""
     total = np.zeros(max(len(wave) for _, wave in parts))
     for share, wave in parts:
         total[: len(wave)] += share * wave
@@ -118,6 +129,7 @@ def _mixed(*parts: tuple[float, Samples]) -> Samples:
 
 
 def _melody(notes: tuple[float, ...]) -> Samples:
+    """Return short notes one after another, the last one longer."""
     last = len(notes) - 1
     return 0.36 * np.concatenate(
         [
@@ -157,6 +169,7 @@ def _creak(made: Made) -> Samples:
 
 
 def _boom(made: Made) -> Samples:
+    """Return an explosion: a falling low tone, debris, and a crack."""
     low = _sweep(95.0 * made.shift, 34.0, 0.7, 5.0)
     debris = _hiss(made, 400.0, 2600.0, 0.5, 7.0)
     return _mixed((0.5, low), (0.75, debris), (0.35, _hiss(made, 900.0, 4000.0, 0.1, 40.0)))

@@ -1,4 +1,8 @@
-"""Sounds: plays sounds and music; silent without a sound device."""
+"""Sounds: plays sounds and music, as `game.sounds`; silent without a sound device.
+
+Sounds are arrays of samples (waves.py). Volume, pitch and place in the picture are worked into a
+copy of them, which a Media (media.py) plays.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +22,7 @@ from ecs_softbody.play.sound.waves import Wave, limited, resampled, stereo, synt
 from ecs_softbody.validation import check_number, check_point, did_you_mean
 
 MOST_AT_ONCE = 12
+"""Number of sounds that play at once."""
 VARIED = 0.08
 """Random relative variation in the pitch of built-in sounds."""
 PAN = 0.8

@@ -22,8 +22,11 @@ PIECE = 4096
 SLOW = (5.0, 7.0, 3.0, 4.0)
 """Swells of each note in a loop."""
 OVERTONES = ((1, 1.0), (2, 0.35), (3, 0.16), (5, 0.06))
+"""Multiples of a note's frequency, and their strengths."""
 CONCERT_PITCH = 440.0
+"""Frequency of the concert A [Hz]."""
 CONCERT_KEY = 69
+"""MIDI key of the concert A."""
 
 
 def pitch_of(key: float) -> float:
@@ -74,6 +77,7 @@ def _piece(
 
 
 Chords = tuple[tuple[int, ...], ...]
+"""MIDI keys of each chord."""
 
 
 class ThemeMusic:
@@ -83,9 +87,11 @@ class ThemeMusic:
     """
 
     def __init__(self) -> None:
+        # The chords that are asked for, those whose music was taken last, and the music made last.
         self._chosen: Chords = ()
         self._given: Chords = ()
         self._made: dict[Chords, Wave] = {}
+        # The steps of making music, and whether they are under way.
         self._steps: Iterator[None] = iter(())
         self._working = False
 

@@ -20,6 +20,7 @@ from ecs_softbody.play.sound.media import decode
 from ecs_softbody.play.sound.recipes import RATE, SoundName, make
 
 FILES = (".wav", ".ogg", ".mp3", ".flac")
+"""Endings of the files that a sound may be read from."""
 MARKS = {b"OggS": "ogg", b"fLaC": "flac", b"ID3": "mp3", b"\xff": "mp3", b"\0": "mp3"}
 """Magic bytes of sound files and their formats, regardless of file names."""
 LONGEST = 1200.0  # s

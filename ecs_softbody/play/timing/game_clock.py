@@ -1,4 +1,10 @@
-"""GameClock: timers, tweens, hit-stop and slow motion of a game; Pace: its speed in frames."""
+"""GameClock: timers, tweens, hit-stop and slow motion of a game; Pace: its speed in frames.
+
+There are two times. Game time passes with the frames of the world, 1/60 s each: timers and tweens
+follow it. The player's time passes with the frames of the screen: hit-stop (the world freezes for a
+moment) and slow motion last that long. A session asks `pass_real_time` for the speed of the world,
+and Pace for how many of its frames are due.
+"""
 
 from __future__ import annotations
 
@@ -21,6 +27,7 @@ FRAME = 1.0 / 60.0
 EARLY = 1e-6 * FRAME
 """Tolerance of due times [s], so that rounding does not cost a whole frame."""
 LONGEST_STOP = 2.0  # s
+"""Limit of a hit-stop."""
 
 Ease = Literal["linear", "in", "out", "in_out"]
 EASES: dict[str, Callable[[float], float]] = {
@@ -29,6 +36,7 @@ EASES: dict[str, Callable[[float], float]] = {
     "out": lambda share: share * (2.0 - share),
     "in_out": lambda share: share * share * (3.0 - 2.0 * share),
 }
+"""How far a tween is [0 to 1] at a share of its time."""
 
 
 class Timer:
@@ -37,6 +45,10 @@ class Timer:
     def __init__(
         self, due: float, act: Callable[[float], float | None], world: Simulation | None
     ) -> None:
+        """due: game time of the first call [s]. act: called then with the game time; returns when
+        it is due again, or None. world: the one that it belongs to; None: the world of the first
+        frame.
+        """
         self.active = True
         """Whether it is still pending."""
         self._due = due
@@ -79,8 +91,11 @@ class GameClock:
         """Begin a new round: time 0, no timers, no slow motion."""
         self.now = 0.0
         """Game time since the round began [s]."""
+        # Frames of the round so far.
         self._frames = 0
         self._timers: list[Timer] = []
+        # In the player's time [s]: what is left of a hit-stop, of slow motion, and of its easing
+        # back; the whole easing. `_scale` is the speed in slow motion.
         self._stopped = 0.0
         self._scale = 1.0
         self._slow_for = 0.0
@@ -250,6 +265,7 @@ def _tween_values(start: ArrayLike, end: ArrayLike) -> tuple[Any, Any]:
 
 
 ROUNDING = 1e-9
+"""Tolerance of shares of a frame that are sums of many."""
 
 
 class Pace:
@@ -262,7 +278,7 @@ class Pace:
 
     def __init__(self) -> None:
         self._ahead = 0.0  # fraction of the last world frame not shown yet
-        self._rate = 0.0
+        self._rate = 0.0  # speed in the present screen frame
 
     def due(self, rate: float) -> int:
         """Return the number of world frames in the next screen frame at this speed."""

@@ -1,5 +1,11 @@
-"""CharacterProcessor: turns the controls of characters into jumps, and into the drive of a
-frame.
+"""CharacterProcessor: reads the controls of characters, lets them jump, and finds their ground.
+
+A frame of a character has three parts. At its start this stage (Order.CHARACTERS) reads the
+controls that the game has written (`move`, `jump`, `squash`, `stick`, `launch`) and gives jumping
+bodies their speed. In each substep CharacterForceProcessor (drive.py) adds the forces that run,
+hold and right them. After the frame `find_footing` sorts the contacts of the body into ground,
+walls and surfaces to hold on to (footing.py), and writes the results that the game reads
+(`grounded`, `on_wall` and the like); `tell` runs the handlers of `jumped` and `landed`.
 """
 
 from __future__ import annotations
@@ -37,17 +43,21 @@ from ecs_softbody.storage.saved import Saved
 LANDING_TIME = 0.1
 """A flight of at least this long [s] ends in the event `landed`."""
 HOP = 0.05
-"""Height of the hop after a landing without a bounce, over the radius of the body."""
+"""Height of the hop that the ground may give a body after a landing without a bounce, over the
+radius of the body.
+"""
 LEAVING_TIME = 0.15
 """How long [s] after a jump contacts are no ground while they are left behind."""
 SLOPE = 0.9986295347545738
-"""cos 3 degrees; flatter ground counts as level."""
+"""cos 3 degrees: ground whose normal points further up counts as level, for `on_slope`."""
 DEEP = 0.3
-"""Share under water from which on a body swims."""
+"""Share of a body under water from which on it swims. Not in use: see `AFLOAT` in jumps.py."""
 DISCHARGE_TIME = 0.15
 """How long [s] a full charge lasts after the squash."""
 JUMPED = "jumped"
+"""Event (entity, speed): a character has left the ground at a speed [m/s]."""
 LANDED = "landed"
+"""Event (entity, speed, ground entity): a character has come down at a speed [m/s]."""
 
 
 class CharacterProcessor(Stage):
@@ -81,9 +91,11 @@ class CharacterProcessor(Stage):
         self._buffers = context.buffers
         self._finder = FootingFinder(context.buffers, context.space)
         self.version = -1
+        """Version of the packed buffers when characters were last looked for."""
         self.actors: dict[int, Actor] = {}
         """The characters by entity."""
         self._events: list[tuple[str, tuple[int | float, ...]]] = []
+        """Waiting events: name, and the arguments of its handlers."""
 
     @classmethod
     def example(cls, spawn: Spawn) -> None:
@@ -149,7 +161,9 @@ class CharacterProcessor(Stage):
                 smooth[colliders[entity].slot] = True
 
     def _read(self, actor: Actor, dt: float) -> None:
-        """Follow gravity and the jump key."""
+        """Find which way is up, whether `jump` was pressed since the last frame, and which way it
+        faces; begin the state of a new character.
+        """
         character = actor.character
         state = CharacterState(actor.character)
         if not state.started:
@@ -171,6 +185,7 @@ class CharacterProcessor(Stage):
             character.value_arrays["facing"][state.slot] = math.copysign(1.0, character.move)
 
     def _charge(self, character: Character, dt: float) -> None:
+        """Raise the charge, 0 to 1, while the character squashes on the ground, else lower it."""
         charge = character.charge
         if character.squash:
             charge += dt / character.charge_time if character.grounded else 0.0
@@ -214,6 +229,7 @@ class CharacterProcessor(Stage):
             self._observe(actor, footing, dt)
 
     def _observe(self, actor: Actor, footing: Footing, dt: float) -> None:
+        """Write the results of a frame of dt seconds that the game reads, given the new footing."""
         character = actor.character
         state = CharacterState(actor.character)
         values = character.value_arrays
@@ -224,6 +240,7 @@ class CharacterProcessor(Stage):
         actor.remember(footing, dt)
         footing = actor.footing
         velocity = actor.velocity()
+        # All speeds count relative to the ground, which may move.
         reference = mean_velocity(self._buffers, footing.ground)
         grounded = footing.walkable
         if state.leaving:
@@ -232,6 +249,7 @@ class CharacterProcessor(Stage):
                 dot(velocity - reference, character.up) > 0.1
             )
             grounded = grounded and not state.leaving
+        # `airtime` above 0 tells that it was in the air until now.
         if grounded:
             normal = footing.ground.mean_normal()
             values["normal"][slot] = normal
@@ -247,6 +265,7 @@ class CharacterProcessor(Stage):
             state.rising = state.rising and bool(
                 dot(velocity - character.ground_velocity, character.up) > 0.0
             )
+        # The results that the game reads.
         values["airtime"][slot] = 0.0 if grounded else character.airtime + dt
         values["grounded"][slot] = grounded
         values["on_slope"][slot] = grounded and bool(dot(character.normal, character.up) < SLOPE)
@@ -267,12 +286,15 @@ class CharacterProcessor(Stage):
             int(on.entity[on.weight.argmax()]) if grounded or sticks else 0
         )
         values["submerged"][slot] = _submerged(actor)
+        # In the moments after it has left the ground it still stands on the ground of before.
         if actor.stands and not grounded:
             actor.footing = footing._replace(ground=before)
         state.last_velocity = velocity
 
     def _land(self, actor: Actor, state: CharacterState, speed: float) -> None:
-        """Note how fast it came down, and how fast it may go up again."""
+        """Note a landing at a speed [m/s] towards the ground, and how fast the body may leave the
+        ground again: the speed of a hop v = √(2 g height), or a share of the landing's speed.
+        """
         character = actor.character
         ground = actor.footing.ground
         hop = math.sqrt(2.0 * length(state.gravity) * HOP * state.reach)
@@ -303,7 +325,9 @@ class CharacterProcessor(Stage):
 
 
 def _radius_of(body: Particles) -> float:
-    """Return the mean radius of a body, skin included [m]."""
+    """Return the mean radius of a body, skin included [m]: half of its width, as the mean over 16
+    directions of a half turn.
+    """
     angle = np.arange(16, dtype=np.float64) * (math.pi / 16.0)
     widths = np.ptp(dot(body.position, directions(angle).T), axis=0)
     return float(0.5 * widths.mean() + body.radius.max()) or 1.0

@@ -1,5 +1,11 @@
 """CharacterForceProcessor: the forces that drive characters, and the opposite forces on their
 ground.
+
+At the start of a frame it decides for each character how it may move in this frame: a direction t
+to run along, a target speed over its supports, limits of acceleration, a wanted rotation and a
+squeeze. These are the columns below. In each substep the kernel turns them into forces
+(kernels/motion/character.py has the formulas). Supports are the bodies below; walls take no force.
+All strengths are accelerations, which act on every particle alike.
 """
 
 from __future__ import annotations
@@ -22,6 +28,7 @@ from ecs_softbody.processors.order import Order
 from ecs_softbody.processors.stage import Stage, StageContext
 from ecs_softbody.storage import Value, add_stage_columns
 
+# The drive of a character in a frame; t is `along`, the supports are the ground below.
 add_stage_columns(
     Character,
     "CharacterForceProcessor",
@@ -47,9 +54,11 @@ add_stage_columns(
 )
 
 WALL_SHARE = 0.15
-"""Share of the acceleration with which it leans on a wall."""
+"""Share of its acceleration with which a character pushes a wall that it runs into."""
 HOLD_PRESS = 3.0
-"""Acceleration [m/s²] towards a surface that it holds."""
+"""Acceleration [m/s²] towards a surface that it holds (`stick`), on top of the acceleration that
+holds it against gravity.
+"""
 HOLD_LIFT = 0.1
 """Speed [m/s] at which it leaves a wall that it holds, at most."""
 RIGHTING_TIME = 0.3
@@ -59,7 +68,8 @@ has left.
 UPRIGHT_RATE = 16.0
 """Angular speed [rad/s] at which a body with a mean radius up to `UPRIGHT_REACH` rights itself."""
 UPRIGHT_REACH = 0.5
-"""Mean radius [m] beyond which bodies, which wobble slower, right themselves slower: by its root.
+"""Mean radius [m] beyond which bodies right themselves slower, by 1/√radius, since they wobble
+slower.
 """
 STEEP_TIME = 0.3
 """Time [s] after a touch of a slope that is too steep in which it cannot steer up that slope."""
@@ -68,7 +78,9 @@ THROWN = 0.5
 ground.
 """
 SQUEEZE_RATE = 6000.0
-"""How fast the squeeze follows a height that is not squashed enough [1/s³]."""
+"""How fast the squeeze, an acceleration per length, grows while the body is not flat enough
+[1/s³].
+"""
 MOST_SQUEEZE = 4000.0
 """Limit [1/s²] of that squeeze: a body that something keeps from getting flat enough gathers no
 more of it.
@@ -97,7 +109,9 @@ class CharacterForceProcessor(Stage):
         self._frame = context.frame
         self._characters = characters
         self._supports = no_supports()
+        """The bodies below all characters, in this frame."""
         self._sums = np.zeros((2, 10))
+        """Scratch of the kernel."""
 
     def process(self, dt: float) -> None:
         """Drive all awake characters; their controls are read at the start of a frame."""
@@ -114,6 +128,8 @@ class CharacterForceProcessor(Stage):
     def _prepare(self) -> None:
         """Compute the drive of each character in this frame."""
         self._buffers[Character].values["driven"][:] = False
+        # A row of Supports each: slot of the character, first and last particle of the body below,
+        # its share of the load, and where it carries.
         rows: list[tuple[int, int, int, float, Floats]] = []
         for actor in self._characters.actors.values():
             state = CharacterState(actor.character)
@@ -152,6 +168,7 @@ class CharacterForceProcessor(Stage):
         self._supports = Supports(slots, first, last, np.array(columns[3], np.float64), points)
 
     def _drive_on_ground(self, actor: Actor, state: CharacterState) -> None:
+        """Set the drive of a character on the ground: run along it, and hold against gravity."""
         character = actor.character
         normal = actor.character.normal
         along = np.array((normal[1], -normal[0]), np.float64)
@@ -170,7 +187,7 @@ class CharacterForceProcessor(Stage):
         return float(dot(actor.velocity() - state.last_velocity, actor.character.normal)) > THROWN
 
     def _leans(self, actor: Actor, along: Floats) -> bool:
-        """Return whether it runs into a wall that nothing moves."""
+        """Return whether it runs into a StaticCollider, not into a body."""
         sides = actor.footing.sides
         if not len(sides.entity):
             return False
@@ -179,6 +196,7 @@ class CharacterForceProcessor(Stage):
         return any(entity in walls for entity in sides.entity[against].tolist())
 
     def _hold(self, actor: Actor, state: CharacterState) -> None:
+        """Set the drive of a character that sticks to a wall: pressed to it, at rest along it."""
         character = actor.character
         normal = actor.character.normal
         state.along = (normal[1], -normal[0])
@@ -189,6 +207,9 @@ class CharacterForceProcessor(Stage):
         ) * np.array(normal)
 
     def _drive_in_air(self, actor: Actor, state: CharacterState) -> None:
+        """Set the drive of a character in the air: steering, and the extra gravity `pull` that
+        shortens a jump that is let go, or quickens a fall.
+        """
         character = actor.character
         up = actor.character.up
         move = actor.character.move
@@ -200,6 +221,7 @@ class CharacterForceProcessor(Stage):
         state.limit = (
             character.air_control * character.acceleration if move else character.air_braking
         )
+        # It steers up a slope that is too steep, which it has just touched.
         climbs = actor.since_steep <= STEEP_TIME and move * float(dot(actor.steep, along)) < 0.0
         if climbs:
             state.limit = 0.0
@@ -221,7 +243,9 @@ class CharacterForceProcessor(Stage):
             state.pull = -gravity * (character.fall_gravity - 1.0)
 
     def _turn(self, character: Character, state: CharacterState, *, stands: bool) -> None:
-        """Roll on the ground, or stay upright."""
+        """Set the rotation: upright bodies turn to the normal of the ground, or to the vertical;
+        others roll while they touch something, by 1/radius for each metre.
+        """
         state.spin = 0.0
         if character.upright > 0.5:
             axis = character.normal if state.since_ground < RIGHTING_TIME else character.up
@@ -233,7 +257,11 @@ class CharacterForceProcessor(Stage):
             state.spin = 1.0
 
     def _squeeze(self, actor: Actor, state: CharacterState) -> float:
-        """Return the squeeze that squashes a body by its charge."""
+        """Return the squeeze s [1/s²] that squashes a body by its charge: accelerations -s y along
+        the normal and s x along the ground, at the place (x, y) from the centre.
+
+        The integral of the error: it grows while the body is higher than wanted, at SQUEEZE_RATE.
+        """
         character = actor.character
         squeeze = float(state.squeeze)
         if not (character.squash and character.grounded) or character.squash_depth == 0.0:
@@ -247,6 +275,7 @@ class CharacterForceProcessor(Stage):
             rest, np.array([[cos(angle), sin(angle)], [-sin(angle), cos(angle)]], np.float64)
         )
         turned -= dot(mass, turned) / max(float(mass.sum()), 1e-300)
+        # Height now over height of the turned rest shape, as root mean squares along the normal.
         flat = math.sqrt(
             float(dot(mass, dot(arm, axis) ** 2))
             / max(float(dot(mass, dot(turned, axis) ** 2)), 1e-300)
@@ -258,7 +287,9 @@ class CharacterForceProcessor(Stage):
     def _stand(
         self, actor: Actor, state: CharacterState, touch: Touch
     ) -> list[tuple[int, int, int, float, Floats]]:
-        """Write the drift of the walls below; return the bodies below."""
+        """Write the mean velocity that walls below give the character (`drift`); return the bodies
+        below as rows of Supports. Each counts by its share of the load.
+        """
         velocity = velocity_at(self._buffers, touch)
         bodies = self._buffers[Particles].bound
         entities = touch.entity

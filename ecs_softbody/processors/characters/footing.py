@@ -1,5 +1,8 @@
-"""Footing: the contacts of a character, sorted into ground, slopes that are too steep, and
-walls.
+"""Footing: the contacts of a character after a frame, sorted into ground, walls beside it, and
+surfaces that it could hold on to.
+
+A contact is sorted by its height, the component of its normal along the character's up axis: 1 for
+flat ground, 0 for an upright wall, -1 for a ceiling.
 """
 
 from __future__ import annotations
@@ -34,11 +37,13 @@ from ecs_softbody.storage import PackedBuffers
 from ecs_softbody.storage.resource import Array, WholeArray
 
 SUPPORT = 0.1
-"""A contact carries a character when its normal points up at least so far."""
+"""A contact carries a character (it is ground) if its height is above this."""
 SIDE = 0.26
-"""A contact counts as a wall if its normal points up or down by no more than this: 15 degrees."""
+"""A contact is a wall if its height is between minus this and this: sin 15 degrees."""
 GROUND_SHARE = 0.2
-"""Share of the load on ground that is not too steep from which on a character stands."""
+"""If the mean of all ground is too steep, but at least this share of the load rests on ground that
+is not, only the latter counts as ground: a character stands on a floor while it leans on a slope.
+"""
 LIMITS = np.array([SUPPORT, SIDE, GROUND_SHARE], np.float64)
 """The three limits above, in the order in which `sort_touches` reads them."""
 ROUNDING = 1e-4
@@ -57,10 +62,10 @@ TOUCH = (
 
 
 class Touch(NamedTuple):
-    """The contacts of one character; read-only, so that it can be shared."""
+    """C contacts of one character; read-only, so that it can be shared."""
 
-    entity: Integers
-    numbers: Floats
+    entity: Integers  # (C,) the body or wall that it touches
+    numbers: Floats  # (C, NUMBERS) with the columns below (collision/contacts/touches.py)
 
     @classmethod
     def fixed(cls, entity: Integers, numbers: Floats) -> Touch:
@@ -75,7 +80,7 @@ class Touch(NamedTuple):
 
     @property
     def weight(self) -> Floats:
-        """Load (C,) [N·s]."""
+        """Load (C,): impulse of the frame [N·s], which weights the means."""
         return self.numbers[:, WEIGHT]
 
     @property
@@ -90,11 +95,11 @@ class Touch(NamedTuple):
 
     @property
     def restitution(self) -> Floats:
-        """(C,)"""
+        """Restitution (C,) of the contacts, 0 to 1."""
         return self.numbers[:, RESTITUTION]
 
     def of(self, which: list[int]) -> Touch:
-        """Return some of them, none or all."""
+        """Return the contacts with these numbers."""
         if not which:
             return NO_TOUCH
         return (
@@ -116,8 +121,8 @@ NO_TOUCH = Touch.fixed(np.zeros(0, np.int64), np.zeros((0, NUMBERS)))
 class Footing(NamedTuple):
     """The contacts that a character stands on or may hold on to, after a frame.
 
-    `ground` carries it; `walkable` if that is not too steep. `sides` are walls; `hold` is
-    everything that it could stick to.
+    `ground` carries it; `walkable` if that is not too steep. `sides` are walls; `hold` is all that
+    is no ground to walk on, which it could stick to. A contact may be in several of them.
     """
 
     ground: Touch
@@ -127,6 +132,7 @@ class Footing(NamedTuple):
 
 
 NO_FOOTING = Footing(NO_TOUCH, NO_TOUCH, NO_TOUCH, False)
+"""Footing of a character in the air."""
 
 
 class FootingFinder:
@@ -135,6 +141,8 @@ class FootingFinder:
     def __init__(self, buffers: PackedBuffers, space: CollisionSpace) -> None:
         self._buffers = buffers
         self._space = space
+        # Workspace, a row for each contact found: whom it touches, its numbers, its flags GROUND,
+        # WALL, STEEP. Then for each character: the end of its contacts, and whether it stands.
         self._entity = np.zeros(0, np.int64)
         self._numbers = np.zeros((0, NUMBERS))
         self._place = np.zeros(0, np.int64)
@@ -146,6 +154,7 @@ class FootingFinder:
         up (K, 2), slope_limit: the up axis of each, and the maximum slope of its ground [rad].
         """
         space = self._space
+        # A contact between two characters is one of each.
         count = 2 * self._space.contacts.count
         if len(self._entity) < count:
             self._entity = np.zeros(2 * count, np.int64)
@@ -173,6 +182,7 @@ class FootingFinder:
             numbers,
             stop,
         )
+        # The least height of ground that is not too steep.
         least = np.array([cos(limit) - ROUNDING for limit in slope_limit], np.float64)
         sort_touches(stop, numbers, up, least, LIMITS, place, stands)
         found = []
@@ -193,8 +203,8 @@ class FootingFinder:
 
 
 def velocity_at(buffers: PackedBuffers, touch: Touch) -> Floats:
-    """Return the velocity (C, 2) of the surfaces of contacts: bodies and walls move as rigid ones
-    [m/s].
+    """Return the velocity (C, 2) [m/s] of what each contact touches, at the contact: of its rigid
+    motion, and of a conveyor on its surface.
     """
     velocity = touch.conveyor.copy()
     walls = buffers[StaticCollider].bound
@@ -234,7 +244,8 @@ def mean_velocity(buffers: PackedBuffers, touch: Touch) -> Floats:
 
 def gravity_at(buffers: PackedBuffers, gravity: Floats, body: Particles, entity: int) -> Floats:
     """Return the acceleration of gravity at the centre of a body, including point gravity
-    [m/s²].
+    [m/s²]: S d / |d|^(n+1) towards each point, with its strength S and exponent n, and |d| no less
+    than `least_distance`.
     """
     total: Floats = gravity.copy()
     points = buffers.components(PointGravity)

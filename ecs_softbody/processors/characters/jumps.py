@@ -1,4 +1,8 @@
-"""Jumps: when a character may jump, its speed, and the reaction on the ground."""
+"""Jumps: when a character may jump, its speed, and the reaction on the ground.
+
+For CharacterProcessor. Also declares the values that the stages of characters keep for each of
+them, and `Actor`, a character with its body and its footing.
+"""
 
 from __future__ import annotations
 
@@ -49,15 +53,21 @@ add_stage_columns(
 )
 
 AFLOAT = 0.05
-"""Share under water from which on a character swims."""
+"""A character with more than this share of its area under water swims."""
 GRACE_TIME = 0.08
-"""How long [s] a wall counts after the last touch."""
+"""How long [s] ground, a wall or a hold counts after the last touch: a wobble may lift a body off
+for a moment.
+"""
 STROKE_TIME = 0.25
 """Time from one stroke to the next [s]."""
 CEILING = -0.3
-"""A surface whose normal points up less than this is let go by a jump, without a speed upwards."""
+"""Cosine between up and the normal below which a surface is a ceiling: a jump there only lets go of
+it, without a speed upwards.
+"""
 STUCK_SHARE = 0.5
-"""Share of the speed of a jump that leads away from a surface that it sticks to, at least."""
+"""A jump from a surface that a character sticks to leads away from it at this share of the speed of
+the jump, or at its `wall_jump`, if that is more.
+"""
 LET_GO = 1.0
 """Speed [m/s] at which a jump leaves a ceiling."""
 ROUNDING = 1e-9
@@ -67,7 +77,9 @@ exactly `coyote_time`, still counts.
 
 
 class CharacterState:
-    """The values that the stages keep for a character, by name; `slot` is its slot."""
+    """Reads and writes the values of a character in the packed table as attributes: its own ones,
+    and those declared above and in drive.py; `slot` is its slot.
+    """
 
     arrays: dict[str, NDArray[Any]]
     slot: int
@@ -93,11 +105,15 @@ class Actor(Resource):
     body: Particles
     collider: Collider
     footing: Footing = NO_FOOTING
+    """The contacts of its body; parts of it stay for GRACE_TIME after the last touch."""
     stands: bool = False
     """Whether it is on the ground, or was a moment ago."""
     since_side: float = 0.0
+    """Time since it touched a wall [s]."""
     since_hold: float = 0.0
+    """Time since it touched something to hold on to [s]."""
     since_steep: float = math.inf
+    """Time since it slid on a slope that is too steep to stand on [s]."""
     steep: Floats = field(default_factory=lambda: np.zeros(2))
     """Normal of the slope that it slid on last."""
 
@@ -174,8 +190,10 @@ def may_jump(character: Character, state: CharacterState) -> str:
 
 
 def jump_speed(character: Character, state: CharacterState, dt: float, kind: str) -> float:
-    """Return the speed [m/s] that lifts the centre of mass by the height that is wanted, in
-    substeps of dt.
+    """Return the speed [m/s] that lifts the centre of mass by the wanted height, in substeps of dt.
+
+    √(2 g height) + g dt/2: symplectic Euler takes g dt from the speed before the first move, half
+    of which the exact motion would have lost.
     """
     gravity = length(state.gravity)
     height = character.jump_height + character.charge * character.charge_height
@@ -184,7 +202,12 @@ def jump_speed(character: Character, state: CharacterState, dt: float, kind: str
 
 
 def throw(buffers: PackedBuffers, actor: Actor, speed: float, kind: str) -> None:
-    """Give a body its jump velocity; its footing takes the opposite momentum."""
+    """Give a body its jump velocity; its footing takes the opposite momentum.
+
+    speed: upwards, relative to the footing [m/s]. kind: "ground", "hold", "wall" or "water", as
+    `may_jump` returns it, or "launch". The velocity changes as a whole, plus a stretch: the top
+    leads, and the sides move in.
+    """
     character = actor.character
     up = np.array(actor.character.up)
     velocity = actor.velocity()
@@ -201,6 +224,7 @@ def throw(buffers: PackedBuffers, actor: Actor, speed: float, kind: str) -> None
     if not all(entity in buffers[StaticCollider].bound for entity in touch.entity.tolist()):
         rise = max(rise, 0.0)  # soft ground gives way under a landing
     change = (speed + rise - float(dot(velocity, up))) * up
+    # Besides upwards, jumps from walls lead away from the wall.
     if kind in ("hold", "wall"):
         normal = np.array(character.normal if kind == "hold" else character.wall_normal)
         if dot(normal, up) < CEILING:
@@ -211,6 +235,7 @@ def throw(buffers: PackedBuffers, actor: Actor, speed: float, kind: str) -> None
         change = change + (away - float(dot(velocity - base, normal))) * (
             normal - dot(normal, up) * up
         )
+    # The stretch, as velocities (N, 2): without the parts that would move or turn the whole body.
     free = actor.body.free
     _push_ground(buffers, actor, touch, change)
     arm = actor.body.position - actor.body.center
@@ -232,7 +257,11 @@ def throw(buffers: PackedBuffers, actor: Actor, speed: float, kind: str) -> None
 
 
 def _push_ground(buffers: PackedBuffers, actor: Actor, touch: Touch, change: Floats) -> None:
-    """Push the bodies of a touch with the reaction to the velocity change of the character."""
+    """Push the bodies of a touch with the reaction to the velocity change of the character.
+
+    Each takes its share, by load, of the opposite impulse, at the centre of the character: a body
+    without fixed particles turns as well, so that angular momentum is kept.
+    """
     impulse = float(actor.free_mass().sum()) * change
     total = float(touch.weight.sum())
     center = actor.body.center

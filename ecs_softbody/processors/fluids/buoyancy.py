@@ -1,4 +1,8 @@
-"""BuoyancyProcessor: lift of every Water, and its resistance."""
+"""BuoyancyProcessor: lift of every Water, and its resistance.
+
+The lift is the weight of the water that the outline of a body displaces; its formula is in
+kernels/fluids/buoyancy.py.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""FluidOutlines: the outlines of all bodies with a Collider, as air and water find them."""
+"""FluidOutlines: outlines of bodies for the stages of drag, wind and water, and the sum of their
+resistance at each particle.
+
+The stages at Order.DRAG, WIND and BUOYANCY add to `resistance`; the stage at Order.RESISTANCE turns
+the sum into a force and clears it.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +19,8 @@ from ecs_softbody.storage.saved import Saved
 
 
 class FluidOutlines(Resource):
-    """The outline of each body, a slot of Collider, and the resistance of fluids to
-    each particle.
+    """The outline of each body, by slot of Collider, and the resistance of fluids to each
+    particle (`Resistance` in kernels/fluids/resistance.py has its fields and units).
     """
 
     saved = (
@@ -49,7 +54,7 @@ class FluidOutlines(Resource):
         return self._listed.now()
 
     def grown(self) -> Resistance:
-        """Return the resistance of all particles, none of it added up yet where more came."""
+        """Return the resistance, with room for all particles; after it has grown its sums are 0."""
         if len(self.resistance.flow_force) < self._particles.rows.count:
             rows = self._particles.rows.capacity
             pushed = self.resistance.pushed
@@ -59,6 +64,8 @@ class FluidOutlines(Resource):
         return self.resistance
 
     def note_pushed(self, rows: NDArray[np.integer]) -> None:
-        """Note that a joint or a contact pushes these particles."""
+        """Note that a joint or a contact pushes these particles, given by packed row. Resistance is
+        linearised differently there.
+        """
         if len(self.resistance.pushed):
             self.grown().pushed[rows] = True

@@ -1,5 +1,9 @@
 """ResistanceProcessor: applies the summed resistance of drag, wind and water to the velocity after
 all forces.
+
+F = D (u - v'), with the summed coefficients D [N·s/m] of a particle, the velocity u of the fluid
+and the velocity v' at the end of the substep: implicit, so it is stable for any D
+(kernels/fluids/resistance.py).
 """
 
 import numpy as np
@@ -22,8 +26,8 @@ add_stage_columns(
 class ResistanceProcessor(Force):
     """Adds the resistance of drag, wind and water to Particles.force. Runs at Order.RESISTANCE.
 
-    All other forces come before it. Joints and contacts, which come after it, read from the column
-    `drag_share` which fraction of their effect on a particle is resisted.
+    Joints and contacts come after it. Resistance would take a fraction of the velocity that their
+    impulses give a particle; the column `drag_share` tells them which.
     """
 
     order = Order.RESISTANCE
@@ -49,7 +53,9 @@ class ResistanceProcessor(Force):
         spawn(Particles([(0.0, 0.0)], radius=0.1), Collider(), Wind((1.0, 0.0)))
 
     def process(self, dt: float) -> None:
-        """Resist the velocity that the forces so far will give."""
+        """Add the resistance to the velocity that the forces so far will give, and clear the
+        sums.
+        """
         buffers = self._buffers
         table = self._particles
         if buffers[Wind].bound or buffers[Water].bound:
@@ -60,6 +66,6 @@ class ResistanceProcessor(Force):
         self._space.proxies.is_dragged = True
 
     def rest(self) -> None:
-        """Nothing is resisted any more."""
+        """Called in place of `process` while there is no Drag, Wind or Water: nothing resists."""
         self._particles.rows["drag_share"][:] = 0.0
         self._space.proxies.is_dragged = False

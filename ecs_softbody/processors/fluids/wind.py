@@ -1,4 +1,8 @@
-"""WindProcessor: how every Wind drags on outlines."""
+"""WindProcessor: sums up how every Wind drags on the outlines of bodies.
+
+It adds no force itself: ResistanceProcessor applies the sum of wind, water and drag. The formula is
+in kernels/fluids/wind.py.
+"""
 
 from collections.abc import Sequence
 
@@ -47,7 +51,7 @@ class WindProcessor(Force):
         spawn(Wind((1.0, 0.0)))
 
     def process(self, dt: float) -> None:
-        """Sum up the resistance, none without wind."""
+        """Add the resistance of the edges of all outlines to the sums of their particles."""
         outlines = self._outlines.follow()
         active = self._colliders.active_slots
         particles = self._particles.group(FluidParticles)

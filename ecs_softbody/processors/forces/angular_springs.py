@@ -1,4 +1,9 @@
-"""AngularSpringForceProcessor: the force of every AngularSprings."""
+"""AngularSpringForceProcessor: the force of every angular spring, of the solver `saturated`.
+
+An angular spring holds the angle at a pivot j between two arms, to the particles i and k. Its
+torque is -K L1 L2 sin(angle - rest) - c angle', with the rest lengths L1, L2 of the arms
+(kernels/forces/angular_springs.py).
+"""
 
 import numpy as np
 
@@ -40,6 +45,7 @@ class AngularSpringForceProcessor(Force):
             buffers.replaced,
         )
         self._known = unknown_directions(0)
+        """Cache of cosine and sine of each rest angle."""
 
     @classmethod
     def example(cls, spawn: Spawn) -> None:
@@ -59,6 +65,8 @@ class AngularSpringForceProcessor(Force):
 
 
 def directions_for(known: RestDirections, table: Table) -> RestDirections:
-    """Return these, or others where the table has more rows than they have room for."""
+    """Return the cache of rest directions, or a larger empty one where the table has more rows than
+    it has room for. Wrong entries do no harm: each is checked by its angle.
+    """
     enough = len(known.angle) >= table.rows.count
     return known if enough else unknown_directions(table.rows.capacity)

@@ -1,4 +1,8 @@
-"""AreaConstraintProcessor: the force of every AreaConstraint."""
+"""AreaConstraintProcessor: the force of every AreaConstraint, of the solver `saturated`.
+
+F_i = P dA/dx_i on each particle of the ring, with P = (k (A0 - A) - c A') / A0
+(kernels/forces/area_constraint.py).
+"""
 
 from ecs_softbody.components import AreaConstraint, Particles
 from ecs_softbody.kernels.forces.area_constraint import AreaRings, accumulate_area_force
@@ -9,7 +13,9 @@ from ecs_softbody.processors.stage import Force, Spawn, StageContext
 
 
 class AreaConstraintProcessor(Force):
-    """Presses rings back to their rest area through Particles.force."""
+    """Presses rings back to their rest area through Particles.force. Runs at
+    Order.AREA_CONSTRAINT.
+    """
 
     order = Order.AREA_CONSTRAINT
     components = (AreaConstraint,)

@@ -1,4 +1,8 @@
-"""DragProcessor: the resistance of still air or water."""
+"""DragProcessor: the resistance of still air or water to bodies with Drag.
+
+It adds no force itself: drag, wind and water are summed up for each particle in FluidOutlines, and
+ResistanceProcessor applies the sum, implicit in the velocity.
+"""
 
 from ecs_softbody.components import Drag, Particles
 from ecs_softbody.kernels.forces.drag import Drags, accumulate_drag
@@ -27,7 +31,7 @@ class DragProcessor(Force):
         spawn(Particles([(0.0, 0.0)]), Drag(linear=0.1))
 
     def process(self, dt: float) -> None:
-        """Sum up the resistance to the velocity after the forces so far."""
+        """Add the drag coefficient of each particle to its resistance [N·s/m]."""
         table = self._table
         motion = self._particles.group(Motion)
         accumulate_drag(

@@ -1,6 +1,5 @@
-"""Explosion: which buffers an explosion pushes.
-
-It happens on request of a game, so it is no stage.
+"""Explosion: pushes bodies away from a point, on request of a game (`sim.explode`), so it is no
+stage. The formula is in kernels/forces/explosion.py.
 """
 
 from __future__ import annotations
@@ -24,8 +23,12 @@ def throw_bodies(
     wanted: Flags,
     open_to: Flags,
 ) -> Flags:
-    """Push the bodies `wanted`, by slot of Collider, at the particles `open_to` (N,); return which
-    particles moved.
+    """Push bodies away from a point; return which particles (N,) moved.
+
+    center, radius: where the explosion is and how far it reaches [m]. speed: of a particle at the
+    center [m/s]; impulse: at the center, on each metre of outline that faces it; either may be 0.
+    speed_limit: no particle gets faster [m/s]. wanted: bodies to push, by slot of Collider. open_to
+    (N,): particles that no wall shields.
     """
     rows = buffers[Particles].rows
     values = buffers[Collider].values

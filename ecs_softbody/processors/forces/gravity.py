@@ -1,4 +1,4 @@
-"""GravityProcessor: the weight of every particle."""
+"""GravityProcessor: the weight of every particle, F = m g × `gravity_scale` of its body."""
 
 from ecs_softbody.components import Particles
 from ecs_softbody.kernels.forces.gravity import Weighed, accumulate_gravity

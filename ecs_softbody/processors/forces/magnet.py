@@ -1,4 +1,9 @@
-"""MagnetProcessor: the forces between the poles of every Magnet."""
+"""MagnetProcessor: the forces between the poles of every Magnet.
+
+A magnet is on a body or at a position. Its poles are particles of that body (some rows, or all), or
+the one position. Every pole acts on all poles of other bodies within reach; strengths of one sign
+repel each other (the law is at `components.Magnet`).
+"""
 
 from __future__ import annotations
 
@@ -35,9 +40,12 @@ class MagnetProcessor(Force):
         self._magnets = context.buffers[Magnet]
         self._particles = context.buffers[Particles]
         self._version = -1
+        # All poles, for the version of the buffers above; poles on bodies first.
         self._poles = _poles_at([], -1, -1)
         self._rows: NDArray[np.int64] = np.zeros(0, np.int64)
-        """Row of each pole in the columns of Magnet, -1 without, shape (K,)."""
+        """(K,) row of each pole in the columns of Magnet, which have its polarity; -1 for a pole
+        without a row of its own.
+        """
 
     @classmethod
     def example(cls, spawn: Spawn) -> None:
@@ -49,6 +57,7 @@ class MagnetProcessor(Force):
     def process(self, dt: float) -> None:
         """Add the forces of magnets at a position and of magnets on awake bodies."""
         poles = self._current_poles()
+        # Magnets, by slot, whose poles take part.
         acts = np.zeros(self._magnets.values.count, np.bool_)
         acts[self._magnets.active_slots] = True
         acts[poles.magnet[poles.particle < 0]] = True
@@ -99,7 +108,7 @@ class MagnetProcessor(Force):
         return stirred
 
     def _acts_on(self, poles: Poles) -> NDArray[np.bool_]:
-        """Return which poles on bodies act on which, shape (K, K)."""
+        """Return which of these poles on bodies are near enough to act on each other, (K, K)."""
         law = self._magnets.values.group(MagnetLaw)
         position: Floats = self._particles.rows["position"][poles.particle]
         distance = lengths(position[:, None] - position[None])
@@ -129,6 +138,7 @@ class MagnetProcessor(Force):
         return Poles._make(column[:count] for column in poles)
 
     def _list_poles(self) -> None:
+        """List the poles of all magnets, those on bodies first."""
         bodies = self._particles.bound
         lists = [_poles_at([], -1, -1)]
         rows = [np.zeros(0, np.int64)]
@@ -152,7 +162,9 @@ class MagnetProcessor(Force):
 
 
 def _poles_at(particles: ArrayLike, body: int, magnet: int) -> Poles:
-    """Return the poles of one magnet, of polarity 1."""
+    """Return the poles of the magnet with this slot, of polarity 1, at these packed rows of the
+    body with this slot; -1 stands for none.
+    """
     rows = np.asarray(particles, np.int64)
     count = len(rows)
     return Poles(rows, full(count, body), full(count, magnet), np.ones(count), full(count, count))

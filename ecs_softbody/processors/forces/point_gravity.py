@@ -1,4 +1,9 @@
-"""PointGravityProcessor: the pull of every PointGravity."""
+"""PointGravityProcessor: the pull of every PointGravity.
+
+A point accelerates bodies within its reach by S / d^n towards it. A PointGravity on an entity with
+Particles is a body that pulls: its point is the centre of mass, and it takes the opposite force
+(kernels/forces/point_gravity.py).
+"""
 
 from __future__ import annotations
 
@@ -51,10 +56,12 @@ class PointGravityProcessor(Force):
         self._points = buffers[PointGravity]
         self._bodies = buffers[Particles]
         self._version = -1
+        # Which points are bodies, for the version of the buffers above.
         self._sources = _no_sources(0, 0)
         self._accumulate = PreparedCall(accumulate_point_gravity, self._arrays, buffers.replaced)
 
     def _arrays(self) -> tuple[Any, ...]:
+        """Return the arguments of the kernel but dt, again after buffers were replaced."""
         table = self._bodies
         return (
             table.active_rows,
@@ -71,7 +78,7 @@ class PointGravityProcessor(Force):
         spawn(Particles([(0.0, 5.0)]), PointGravity(strength=1.0))
 
     def process(self, dt: float) -> None:
-        """Pull everything that takes part."""
+        """Add the pull on all awake bodies, and its reaction."""
         if self._points.bound:
             self._follow()
             self._accumulate(dt)
@@ -100,7 +107,7 @@ class PointGravityProcessor(Force):
         )
 
     def joined_bodies(self) -> NDArray[np.int64]:
-        """Return each body that is a point with all bodies that it pulls."""
+        """Return the pairs (P, 2) of a body that is a point and a body that it pulls, by slot."""
         bodies = self._bodies
         pairs = [NO_PAIRS]
         for entity, point in sorted(self._points.bound.items()):
@@ -131,5 +138,5 @@ class PointGravityProcessor(Force):
 
 
 def _no_sources(points: int, bodies: int) -> Sources:
-    """Return that no point is a body."""
+    """Return Sources in which no point is a body, for this many slots of points and of bodies."""
     return Sources(full(points, -1), full(bodies, -1), np.zeros(points), np.zeros(points))

@@ -1,4 +1,8 @@
-"""PressureForceProcessor: the gas in every PressureBody."""
+"""PressureForceProcessor: the gas in every PressureBody, of the solver `saturated`.
+
+F_i = P dA/dx_i on each particle of the outline, with its area A and P = nRT/A - ambient pressure
+(kernels/forces/pressure.py).
+"""
 
 from ecs_softbody.components import Particles, PressureBody
 from ecs_softbody.kernels.forces.pressure import GasRings, accumulate_pressure_force

@@ -1,4 +1,10 @@
-"""ShapeMatchingProcessor: the force of every ShapeMatching; ShapePull, which both solvers use."""
+"""ShapeMatchingProcessor: the force of every ShapeMatching; ShapePull, which both solvers use.
+
+The rest shape of a body, or of a group of its particles, is moved and turned to fit best, and pulls
+every particle to its place in it (kernels/forces/shape_matching.py). The damping is implicit: it
+acts on the velocities v + h F/m that all forces before it will give. So it comes last among the
+elastic forces.
+"""
 
 from typing import Any
 
@@ -28,13 +34,14 @@ class ShapePull:
         self._table = buffers[Particles]
         self._shapes = buffers[ShapeMatching]
         self._predicted = np.zeros((0, 2))
+        """(N, 2) velocities that the forces so far will give [m/s]."""
         self._predict = PreparedCall(predict_velocity, self._moving, buffers.replaced)
         self._accumulate = PreparedCall(
             accumulate_shape_matching_force, self._matched, buffers.replaced
         )
 
     def add(self, dt: float) -> None:
-        """Add the forces."""
+        """Add the forces to Particles.force, for a substep of dt seconds."""
         if not self._shapes.values.count:
             return
         if len(self._predicted) < self._table.rows.count:
@@ -46,6 +53,7 @@ class ShapePull:
         return self._table.active_rows, self._table.rows.group(Motion)
 
     def _matched(self) -> tuple[Any, ...]:
+        """Return the arguments of the kernel but dt, again after buffers were replaced."""
         particles = self._table.rows
         shapes = self._shapes
         matched = Matched(

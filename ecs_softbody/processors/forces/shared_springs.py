@@ -1,4 +1,8 @@
-"""SharedSprings: the batches of springs in the order in which several threads take them."""
+"""SharedSprings: the forces of springs in batches, computed by several threads.
+
+Batches are divided into chunks of whole bodies. Two chunks have no particle in common, so threads
+can add to Particles.force without locks, and every sum has the same order in any number of threads.
+"""
 
 from __future__ import annotations
 
@@ -18,24 +22,26 @@ from ecs_softbody.storage import PackedBuffers
 
 
 class SharedSprings:
-    """Divides batches among threads; where a component joins bodies that are far apart
-    it cannot.
-    """
+    """Divides batches among threads. It cannot where a batch joins bodies of two chunks."""
 
     def __init__(self, buffers: PackedBuffers, workers: Workers) -> None:
         self._buffers = buffers
         self._workers = workers
+        # Chunk k has the batches _batches[_start[k]:_start[k + 1]], sorted copies of those given
+        # last; `_divided` tells whether that was possible.
         self._start = np.zeros(CHUNKS + 1, np.int64)
         self._given: object = None
         self._batches = np.zeros((0, 5), np.uint32)
         self._divided = False
+        # For each thread, room for the differences and the forces of one pass, x and y in turn.
         self._scratch = np.zeros((0, 2, 2 * CHUNK))
 
     def run(self, batches: np.ndarray, law: BatchLaw) -> bool:
-        """Add the forces of the batches (B, 5), columns as in SpringBatches; False when that is not
-        possible.
+        """Add the forces of the batches (B, 5), columns as in SpringBatches; return whether this
+        was possible. If not, nothing was added.
         """
         particles = self._buffers[Particles]
+        # SpringBatches makes a new array at every change: the same object is divided already.
         if self._given is not batches:
             self._given = batches
             self._batches = np.zeros_like(batches)

@@ -1,4 +1,11 @@
-"""SpringBatches: the springs computed in batches, and their inputs in batch order."""
+"""SpringBatches: the springs computed in batches, and their inputs in batch order.
+
+A batch is a run of springs (a, b), (a+1, b+1), (a+2, b+2), ... whose ends follow one another: the
+kernel reads both ends from consecutive memory, so vector instructions compute several springs at a
+time. Rings and chains are batches as they are given. Lattices are after sorting by (b - a, a); a
+batch there may have padding springs without strength, which fill its gaps. So besides its packed
+row a spring has an index in batch order, which counts padding springs as well.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +28,9 @@ from ecs_softbody.storage.resource import Resource, Whole
 from ecs_softbody.storage.saved import Saved
 
 UNSEEN = -1
-"""Bits that no number has, so that every row is found to have changed."""
+"""As a whole number of 64 bits: all bits set, a NaN that no calculation gives. Written to `_seen`,
+it makes every row count as changed.
+"""
 
 add_stage_columns(
     Springs,
@@ -46,16 +55,25 @@ class SpringBatches(Resource):
         self._buffers = buffers
         self._table = buffers[Springs]
         self._find_batches = PreparedCall(find_batches)
+        # Versions of the buffers for which batches were found, and new components sorted; largest
+        # serial number of a component that has been sorted; version of the strengths copied.
         self._version = self._sorted = self.serial = self._strength = -1
+        # Active slots for which `batches` and `spans` were chosen.
         self._slots: NDArray[np.int64] = np.zeros(0, np.int64)
+        # Batches of all components, also of those asleep, as `batches`; and which slots have any.
         self._all = np.zeros((0, 5), np.uint32)
         self._has_batches: NDArray[np.bool_] = np.zeros(0, np.bool_)
+        # (M,) index in batch order of each packed row; whether it differs from the row anywhere.
         self._reordered = np.zeros(0, np.uint32)
         self._moved = False
+        # Rest length [m], stiffness [N/m] and damping [N·s/m]: values of each packed row when they
+        # were copied last, and the copies in batch order. Empty unless `_moved`.
         self._seen: list[Floats] = []
         self._copies: list[Floats] = []
         self.batches = self._all
-        """(B, 5): index of the first spring, the ends of that, springs, slot."""
+        """(B, 5) of active components: index of the first spring in batch order, packed rows of
+        both of its ends, number of springs with padding ones, slot.
+        """
         self.spans = np.zeros((0, 2), np.int64)
         """Spans (S, 2) of rows that are in no batch."""
 
@@ -84,7 +102,7 @@ class SpringBatches(Resource):
                 )
 
     def follow(self) -> None:
-        """Follow all changes."""
+        """Bring `batches`, `spans` and `law` up to date, at the start of each substep."""
         buffers = self._buffers
         slots = self._table.active_slots
         if self._sorted != buffers.version:
@@ -102,7 +120,9 @@ class SpringBatches(Resource):
 
     @property
     def law(self) -> BatchLaw:
-        """The inputs of the springs in batches."""
+        """The inputs of the springs in batch order: the columns themselves where nothing was
+        sorted, else the copies.
+        """
         return BatchLaw(*self._copies) if self._moved else self._table.rows.group(BatchLaw)
 
     def _copy(self, columns: BatchLaw) -> None:
@@ -132,6 +152,8 @@ class SpringBatches(Resource):
         # Springs are sorted once, when a component is packed: the order depends on these springs
         # alone, so no bit of a body's forces depends on other bodies.
         self.serial = int(values["serial"].max())
+        # All rows of the new components, one component after the other, with the number of each
+        # row's component.
         first = values["first"][new].astype(np.int64)
         count = values["last"][new] - first
         owner = repeat(arange(len(new)), count)
@@ -172,8 +194,11 @@ class SpringBatches(Resource):
     def _forget_copies(
         self, before: NDArray[np.uint32], starts: NDArray[np.uint32], length: int
     ) -> None:
-        """Forget the copies at indices that have changed: from the first component with such rows
-        on.
+        """Mark copies whose place in batch order has changed as not made yet: from the first
+        component with such a row to the end.
+
+        before: `_reordered` of before; starts: first rows of all components, ascending; length: of
+        the batch order.
         """
         count = len(self._reordered)
         old = min(len(self._reordered), len(before))
@@ -192,8 +217,8 @@ class SpringBatches(Resource):
             copy[at:length] = 0.0
 
     def _choose(self, slots: NDArray[np.int64]) -> None:
-        """Restrict batches and spans to these components; columns that changed meanwhile are read
-        again.
+        """Restrict batches and spans to the components with these slots. Their strengths are
+        compared again, since they may have changed while components slept.
         """
         self._strength = -1
         values = self._table.values

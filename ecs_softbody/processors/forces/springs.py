@@ -1,4 +1,12 @@
-"""SpringForceProcessor: the force of every Springs."""
+"""SpringForceProcessor: the force of every spring, of the solver `saturated`.
+
+A damped linear spring along the unit vector n from a to b, at the distance l:
+
+    f = k (l - L) + c (v_b - v_a)·n,    F_a += f n,    F_b -= f n
+
+with the stiffness k and damping c that a substep can carry (SaturationProcessor). Springs whose
+ends follow one another are computed in batches (spring_batches.py), others one by one.
+"""
 
 import numpy as np
 
@@ -35,6 +43,8 @@ class SpringForceProcessor(Force):
         springs = buffers[Springs].rows
         self._buffers = buffers
         self._workers = context.workers
+        # Version of the strengths (`strength_version`) for which `_keeps_tension` holds: whether
+        # any spring has a constant tension besides.
         self._strength = -1
         self._keeps_tension = False
         self.batches = batches = SpringBatches(buffers)
@@ -74,7 +84,9 @@ class SpringForceProcessor(Force):
         spawn(chain, Springs(np.column_stack([row - 1, row]), stiffness=1.0))
 
     def process(self, dt: float) -> None:
-        """Add the forces, with the stiffness and damping that a substep can carry."""
+        """Add the forces: of the batches, by one thread or several; of the other springs; and the
+        constant tension of springs of a skin that saturation has cut (processors/solvers/gas.py).
+        """
         batches = self.batches
         batches.follow()
         shared = self._workers.are_used and self._shared.run(batches.batches, batches.law)

@@ -1,4 +1,11 @@
-"""CollisionProcessor: contact forces."""
+"""CollisionProcessor: finds the contacts of a substep and solves their impulses.
+
+The work is done by `CollisionSpace` (collision/pipeline.py), in this order: search (mostly once a
+frame, since it looks ahead that far), reflection (elastic bounces of discs, which conserve energy),
+then the sequential impulses of all other contacts. This stage adds sleeping bodies, which must wake
+when others run into them, and joints, which pass impulses on. Overlaps that remain after the move
+are corrected at Order.CONTACT_CORRECTION.
+"""
 
 from collections.abc import Callable
 
@@ -50,8 +57,8 @@ add_stage_columns(
 
 
 MOST_SEARCHES = 20
-"""Maximum number of searches in a substep for contacts of discs that were struck in it: each may
-strike others, which is rare.
+"""Maximum number of further searches in a substep, for contacts of discs that were struck in it and
+are faster now. Each of them may strike others, which is rare.
 """
 
 
@@ -133,9 +140,10 @@ class CollisionProcessor(Stage):
         # all are awake.
         while self._sleep.wake_pushed(dt):
             space.find(buffers.version, ahead, dt, new_frame=False)
-        # Discs reflect between the halves of the kick, where velocities belong to positions. Before
-        # or after the whole kick an impulse changes the conserved energy by g h v a bounce, always
-        # with the same sign.
+        # A kick is the velocity change by the forces of a substep, h F/m. Discs reflect (bounce
+        # elastically) between its two halves, where velocities and positions are of the same time.
+        # Before or after the whole kick an impulse changes the conserved energy by g h v a bounce,
+        # always with the same sign.
         self._reflect(space.reflect, dt)
         for _ in range(MOST_SEARCHES):
             if not space.is_to_search_again:
@@ -157,6 +165,7 @@ class CollisionProcessor(Stage):
     def _reflect(
         self, reflect: Callable[[float, Callable[[], None] | None], None], dt: float
     ) -> None:
+        """Run a reflection of the collision space, with the answers of joints if there are any."""
         joints = self._joints
         # Joints answer how they pass on each impulse: while they took contacts that close for
         # supports, a cradle on strings lost 98 % of its energy.

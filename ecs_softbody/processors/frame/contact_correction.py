@@ -5,9 +5,10 @@ from ecs_softbody.processors.stage import Stage, StageContext
 
 
 class ContactCorrectionProcessor(Stage):
-    """Corrects overlaps, applies restitution and stops particles that passed a wall.
+    """After particles have moved: pushes out what overlaps, applies restitution, and stops
+    particles that passed through a wall (continuous collision detection).
 
-    Runs at Order.CONTACT_CORRECTION.
+    Runs at Order.CONTACT_CORRECTION, after Order.INTEGRATION.
     """
 
     order = Order.CONTACT_CORRECTION

@@ -1,4 +1,9 @@
-"""Contact events: calls handlers for pairs of entities that begin, continue or end touching."""
+"""ContactEvents: tells a game which pairs of entities begin, continue or end touching.
+
+At the end of a frame the simulation calls `collect`, when the pairs are known, and `deliver` as the
+very last step, when handlers may change the world. A game sets handlers with `sim.on`, under the
+names below; each gets one ContactEvent.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +15,11 @@ from ecs_softbody.collision.contacts.contact_pairs import ContactEvent, Touching
 from ecs_softbody.processors.handler_errors import HandlerErrors
 
 BEGIN = "contact_begin"
+"""Event: a pair touches that did not touch in the frame before."""
 STAY = "contact_stay"
+"""Event of each frame in which a pair goes on touching."""
 END = "contact_end"
+"""Event: a pair touches no longer."""
 
 
 class ContactEvents:
@@ -24,6 +32,7 @@ class ContactEvents:
     def __init__(self, touching: TouchingPairs) -> None:
         self._touching = touching
         self._waiting: deque[tuple[str, int, ContactEvent]] = deque()
+        """Queue of (name of the event, key of the pair in TouchingPairs, event)."""
 
     @property
     def are_heard(self) -> bool:

@@ -1,5 +1,10 @@
-"""EnergyProcessor and EnergyNoteProcessor: bodies that lose no energy keep it, see
-kernels/motion/energy.py.
+"""EnergyProcessor and EnergyNoteProcessor: bodies without damping and with restitution 1 keep their
+energy.
+
+The integration and elastic impacts change the energy of such a body by a little in each substep,
+which adds up. So the stages note its energy (kinetic, elastic and of height) after each substep,
+and, before the next contacts, speed its vibration up or down until it has this energy again (the
+formulas are in kernels/motion/energy.py).
 """
 
 from __future__ import annotations
@@ -52,6 +57,7 @@ add_stage_columns(
 )
 
 NOBODY = np.zeros(0, np.int64)
+"""No bodies, or no rows."""
 
 
 class EnergyProcessor(Stage):
@@ -78,9 +84,13 @@ class EnergyProcessor(Stage):
         self._space = context.space
         self._gravity = context.gravity
         self._elastic: Floats = np.zeros((0, 2))
+        """Workspace of `_elastic_energy`."""
         self._bodies: Integers = NOBODY
+        """Slots of the bodies whose energy is kept."""
         self._rows: list[Integers] = [NOBODY] * 4
+        """Their springs and angular springs, by packed row, and their gas and areas, by slot."""
         self._seen: tuple[object, ...] = ()
+        """All that the choice of bodies depends on, as it was when they were chosen."""
 
     def is_idle(self, buffers: PackedBuffers) -> bool:
         """Return whether no body has an outline, and none has its energy kept: discs have none to
@@ -106,13 +116,14 @@ class EnergyProcessor(Stage):
         )
 
     def process(self, dt: float) -> None:
-        """Add the forces."""
+        """Add forces to Particles.force that change the vibration of these bodies."""
         if self._space.solver.are_elastic or len(self._bodies):
             self._look()
         if len(self._bodies):
             self._balance(how_touched(self._space, self._buffers), dt)
 
     def _balance(self, touched: Integers, dt: float) -> None:
+        """Correct the energy of the chosen bodies; touched (B,): FREELY, LOSSY or OTHERS."""
         table = self._buffers[Particles]
         motion = table.rows.group(Motion)
         accounts = table.values.group(Accounts)
@@ -138,7 +149,9 @@ class EnergyProcessor(Stage):
         self._choose(np.zeros_like(chosen))
 
     def _look(self) -> None:
-        """Find the bodies, when anything that they depend on has changed."""
+        """Choose the bodies whose energy is kept, when anything that this depends on has
+        changed.
+        """
         space = self._space
         buffers = self._buffers
         elastic = space.solver.elastic_bodies
@@ -163,6 +176,7 @@ class EnergyProcessor(Stage):
         buffers = self._buffers
         table = buffers[Particles]
         body = buffers[Particles].rows["body"]
+        # A spring between two bodies hands energy over: neither keeps its own.
         for springs, ends in (
             (buffers[Springs], "packed_pairs"),
             (buffers[AngularSprings], "packed_triples"),
@@ -172,6 +186,7 @@ class EnergyProcessor(Stage):
             chosen[owners[joined].ravel()] = False
         table.values["has_energy"][~chosen] = False
         self._bodies = flatnonzero(chosen)
+        # Rows of springs and angular springs, then slots of gas and areas, of the chosen bodies.
         self._rows = []
         for springs, ends in (
             (buffers[Springs], "packed_pairs"),
@@ -227,7 +242,10 @@ def rows_of(table: Table) -> Integers:
 
 
 def how_touched(space: CollisionSpace, buffers: PackedBuffers) -> NDArray[np.int64]:
-    """Return how each body (B,) was touched in the last substep."""
+    """Return how each body (B,) was touched in the last substep: 0 (FREELY) by nothing that takes
+    or gives energy, LOSSY by something that takes energy, OTHERS by something that may give some:
+    another body, or a wall that moves. The larger number counts.
+    """
     values = buffers[Particles].values
     walls = space.walls
     touched = np.zeros(values.count, np.int64)
@@ -241,6 +259,8 @@ def how_touched(space: CollisionSpace, buffers: PackedBuffers) -> NDArray[np.int
     count = proxies.body_count
     pushing = flatnonzero((records["normal_impulse"] > 0.0) | (records["friction_impulse"] != 0.0))
     i, j = contacts.proxies[pushing].T
+    # A contact of body i takes energy by restitution below 1, by friction or by rolling; a partner
+    # j from the number of bodies on is a wall.
     lossy = (records["restitution"][pushing] < 1.0) | (records["friction_impulse"][pushing] != 0.0)
     lossy |= buffers[Collider].values["rolling_resistance"][i] > 0.0
     of_wall = j >= count
@@ -258,8 +278,8 @@ def how_touched(space: CollisionSpace, buffers: PackedBuffers) -> NDArray[np.int
 
 
 class EnergyNoteProcessor(Stage):
-    """Notes the energy of these bodies after they have moved: changes until the next forces were
-    written by a game.
+    """Notes the energy of these bodies after they have moved. When it differs at the next
+    Order.ENERGY, a game has written to them, and the difference counts as theirs.
 
     Runs at Order.ENERGY_NOTE.
     """
@@ -276,5 +296,5 @@ class EnergyNoteProcessor(Stage):
         return self._energy.is_idle(buffers)
 
     def process(self, dt: float) -> None:
-        """Note it."""
+        """Note the energy of each body whose energy is kept."""
         self._energy.note()

@@ -1,4 +1,9 @@
-"""PackingProcessor: keeps the packed buffers in sync with the esper world."""
+"""PackingProcessor: the first stage of a substep, which keeps the packed buffers in sync with the
+esper world.
+
+A game adds, replaces and removes components at any time. Packing moves the rows of all entities of
+a class into one array per column, which all later stages read.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -26,16 +31,19 @@ class PackingProcessor(Stage):
 
     def __init__(self, context: StageContext, note_change: Callable[[], None]) -> None:
         self._buffers = context.buffers
+        # (bodies,) which bodies have other masses than in the last frame, by slot.
         self._changed = np.zeros(0, np.bool_)
         self._refresh_inverse_mass = PreparedCall(
             refresh_inverse_mass, self._masses, self._buffers.replaced
         )
+        # `note_change` is called after anything has come, gone or moved; `version` is the version
+        # of the buffers at the last such call.
         self._note_change, self.version = note_change, -1
-        """Called after anything has come, gone or moved."""
 
     def _masses(self) -> tuple[Any, ...]:
-        """Return the arrays of masses, and which bodies have other ones than in the
-        frame before.
+        """Return the arguments of `refresh_inverse_mass`: it derives the inverse mass of each
+        particle from its mass and from whether it is pinned or kinematic, and marks in the last
+        array the bodies where one changed.
         """
         table = self._buffers[Particles]
         self._changed = np.zeros(table.values.capacity, np.bool_)
@@ -51,7 +59,9 @@ class PackingProcessor(Stage):
         return *(table.rows[name] for name in columns), self._changed
 
     def process(self, dt: float) -> None:
-        """Synchronise the buffers with the world."""
+        """Synchronise the buffers with the world; at the start of a frame also look for masses that
+        a game wrote, and keep the positions that pictures interpolate from.
+        """
         self._buffers.synchronise()
         if self.version != self._buffers.version:
             self.version = self._buffers.version

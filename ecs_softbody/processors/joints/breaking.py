@@ -1,4 +1,8 @@
-"""JointBreaking: joints that carried too much in a frame come apart."""
+"""JointBreaking: the mean force of each joint over a frame; joints above `break_force` are removed.
+
+JointProcessor has added the impulses of the substeps to the column `impulse` [N·s] of each class of
+joints. After a frame of length T the mean force is impulse / T [N].
+"""
 
 from __future__ import annotations
 
@@ -15,8 +19,11 @@ from ecs_softbody.processors.joints.rows import KINDS, JointRows
 from ecs_softbody.storage import Component, PackedBuffers, Store
 
 BROKEN = "joint_broken"
+"""Event with the values of `Broken`."""
 Broken = tuple[int, type[Component], int, float]
-"""(entity, component class, row, force [N])."""
+"""Arguments of the event `joint_broken`: the entity that the joint was on, the class of the joint,
+its row among the DistanceLimits of that entity (0 for other classes), and its mean force [N].
+"""
 
 
 class JointBreaking:
@@ -54,8 +61,8 @@ class JointBreaking:
         errors.raise_first()
 
     def _break(self, rows: JointRows) -> list[Broken]:
-        """Take away the weakest row of each connected group: when it is gone, the others carry
-        something else.
+        """Remove at most one joint of each group of connected rows, the one with the largest ratio
+        force / break_force, if that is above 1. When it is gone, the others carry other loads.
         """
         held = rows.of(Attachment)
         limits = rows.of(DistanceLimits)
@@ -77,6 +84,7 @@ class JointBreaking:
         return broken
 
     def _break_row(self, rows: JointRows, row: int) -> list[Broken]:
+        """Remove the joint of a row; return its event, or nothing if the joint was gone already."""
         kind = KINDS[rows.component[row]]
         source = int(rows.source[row])
         table = self._buffers[kind]
@@ -112,7 +120,7 @@ def _take_away(entity: int, component: Component | None, kind: type[Component]) 
 
 
 def _without(limits: DistanceLimits, row: int) -> DistanceLimits | None:
-    """Return some limits without one of them."""
+    """Return a new component with all limits but the one of this row; None if none is left."""
     kept = arange(limits.row_count) != row
     if not kept.any():
         return None

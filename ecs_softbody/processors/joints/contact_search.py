@@ -1,4 +1,9 @@
-"""ContactSearchProcessor: finds contacts ahead of the joints."""
+"""ContactSearchProcessor: searches for contacts before the joints are solved.
+
+Without joints, CollisionProcessor searches for contacts when it solves them, after all forces. With
+joints that is too late: joints treat a particle that touches something as supported, and have to
+know of contacts that close in this very substep.
+"""
 
 from ecs_softbody.components import Attachment, DistanceLimits, MouseJoint
 from ecs_softbody.processors.order import Order
@@ -6,10 +11,11 @@ from ecs_softbody.processors.stage import Stage, StageContext
 
 
 class ContactSearchProcessor(Stage):
-    """Finds contacts if there are joints: to a rod, a contact that closes at once is as stiff as
-    any other.
+    """Searches for contacts in a world with joints. Runs at Order.CONTACT_SEARCH, before
+    Order.JOINTS.
 
-    At CONTACT_SEARCH.
+    A rod between two discs stops a contact that closes in this substep as hard as one that was
+    closed before; found after the joints, such contacts let rods be pressed together.
     """
 
     order = Order.CONTACT_SEARCH
@@ -34,9 +40,11 @@ class ContactSearchProcessor(Stage):
         self._space = context.space
 
     def process(self, dt: float) -> None:
-        """Find contacts as CollisionProcessor would."""
+        """Search for contacts as CollisionProcessor would; that stage then finds them there."""
         if not self._space.is_empty:
             frame = self._context.frame
             buffers = self._context.buffers
+            # Contacts are found as far ahead as bodies move in a frame [s], so that one search
+            # serves all of its substeps.
             ahead = max(frame.dt, dt)
             self._space.find_ahead(buffers.version, ahead, dt, new_frame=buffers.frame_start)

@@ -1,4 +1,16 @@
-"""JointProcessor: the forces that hold all joints."""
+"""JointProcessor: the stage that holds all joints, once in a substep, before the contacts.
+
+A joint is split into rows. A row is one scalar constraint C on the positions of a few particles:
+the x or the y axis of an attachment, the length of a rope or rod. Rows that share particles form a
+group. The stage predicts the velocities v that all other forces will give, and lets the kernels
+find the impulses λ [N·s] after which every row holds at the end of the substep h:
+
+    C(x + h (v + W Jᵀ λ)) = 0,    W: inverse masses,  J: gradient of C
+
+It adds them to Particles.force as λ/h, so that the integration, and the contacts which are solved
+next, see joints as any other force. While discs bounce in the same substep, the contact stage asks
+it how joints pass on an impulse (`respond`).
+"""
 
 from __future__ import annotations
 
@@ -49,15 +61,19 @@ add_stage_columns(
 SLOW = 1e-9
 """Least approach speed [m/s] assumed for struck particles: estimates of impulses stay above 0."""
 CAUTION = 2.0
-"""At 1, limits are let go that pull: elastic ropes of six discs and more gain 1 %, at 2 and 4
-nothing. With more, strings carry blows towards their hooks.
+"""Divides the estimate of an impulse that strikes a disc (`_expected_impulses`), to be on the low
+side. A limit that pulls answers an impact only if the impact takes no more of its pull than this
+estimate allows. At 1, limits that pull are let go: elastic ropes of six discs and more gain 1 % of
+energy, at 2 and 4 nothing. With more, strings carry blows towards their hooks.
 """
 
 
 class JointProcessor(Force):
     """Adds the forces to Particles.force that satisfy all joints at the end of the substep.
 
-    Runs at Order.JOINTS.
+    Runs at Order.JOINTS, after all other forces and before the contacts (Order.COLLISION), which
+    call `respond` and `note_impacts`. Motors are driven here as well: they come first. After a
+    frame the simulation calls `measure`, then `break_overloaded`.
     """
 
     resource = "joints"
@@ -90,19 +106,32 @@ class JointProcessor(Force):
         self._outlines = context.outlines
         self._tables = [buffers[kind] for kind in KINDS]
         self.rows: JointRows | None = None
+        """All rows of the world; None while there is no joint, or before the first substep."""
         self._may_be_marked = True
         """Whether particles may be marked as jointed, as in a file whose joints have just been
         removed.
         """
         self.version = -1
+        """Version of the packed buffers (`PackedBuffers.version`) for which `rows` were checked."""
+        # Workspace of the kernels, with room for every packed particle; see JointMotion in
+        # kernels/joints/arrays.py. Of particles that no joint holds it has no meaning.
+        # (N, 2) velocity by all other forces [m/s]
         self._predicted: Floats = np.zeros((0, 2))
+        # (N, 2) velocity with the joints [m/s]
         self._velocity: Floats = np.zeros((0, 2))
+        # (N, 2) impulse of the joints [N·s]
         self._impulse: Floats = np.zeros((0, 2))
+        # (N,) the contact that presses on the particle, see `_find_supports`
         self._support = np.zeros(0, SUPPORT)
+        # (N,) scratch of `find_supports`
         self._in_use: NDArray[np.bool_] = np.zeros(0, np.bool_)
+        # Pairs of discs that may strike each other in this substep, one entry per call of `respond`
         self._struck: list[Struck] = []
-        self._fastest = SLOW  # their approach speed [m/s]
+        # Largest approach speed of these pairs so far [m/s]
+        self._fastest = SLOW
+        # Group of each particle, and rows just woken, as of the last `respond`
         self._jointed: Jointed
+        # (N,) FREE, SLIDES or STICKS on its support (kernels/joints/contacts.py)
         self._contact_state: NDArray[np.int8] = np.zeros(0, np.int8)
         self._breaking = JointBreaking(buffers)
         self._motors = buffers[Motor]
@@ -147,6 +176,9 @@ class JointProcessor(Force):
             return
         rows = self._current_rows()
         if rows.count:
+            # First the rows of sleeping bodies are left out, then limits and targets are read that
+            # a game may have written, then all groups are solved and pushed; at last the impulses
+            # are summed over the frame, for `force` and for breaking.
             self._follow_activity(rows)
             self._read(rows)
             self._solve(rows, dt)
@@ -173,16 +205,20 @@ class JointProcessor(Force):
             self.note_impacts()
 
     def _drive(self, dt: float) -> None:
+        """Add the torques of all motors, as forces on the particles of both of their bodies."""
         table = self._buffers[Particles]
         motors = self._motors
         particles = table.rows
         values = motors.values
+        # Both bodies of each motor, by slot of Particles: it turns the second one against the
+        # first. A motor with one body turns it against the world, which stands first.
         bodies = np.full((values.count, 2), NO_BODY, np.int64)
         for slot in flatnonzero(values["last"] > values["first"]):  # others are free
             rows = slice(values["first"][slot], values["last"][slot])
             of_owners = particles["body"][motors.rows["packed_rows"][rows]]
             if len(of_owners):  # else the slot is free
                 bodies[slot, -len(of_owners) :] = of_owners
+        # How many motors drive each body: each of them corrects its part of the body's error.
         driven = bodies[motors.active_slots].ravel()
         count = bincount(driven[driven != NO_BODY], minlength=table.values.count)
         spans = table.values.group(BodySpans)
@@ -208,8 +244,9 @@ class JointProcessor(Force):
         )
 
     def _discs(self) -> Discs:
-        """Return the discs that can spin; none if contacts have not been searched since rows
-        moved.
+        """Return spin [rad/s], radius and surface yield of all particles, for motors that turn
+        discs; with yields of 0, so that no disc spins, if contacts have not been searched since
+        rows moved.
         """
         spin = self._buffers[Particles].rows["angular_velocity"]
         proxies = self._space.proxies
@@ -241,7 +278,9 @@ class JointProcessor(Force):
             rows.active[of_kind] = np.isin(rows.slot[of_kind], slots)
 
     def _read(self, rows: JointRows) -> None:
-        """Read values that a game may have written."""
+        """Read values that a game may have written: the places where attachments to the world and
+        mouse joints are held, and the longest and shortest lengths of limits.
+        """
         held = rows.of(Attachment)
         limits = rows.of(DistanceLimits)
         if len(held):
@@ -259,6 +298,7 @@ class JointProcessor(Force):
             rows.lower[limits] = np.minimum(lengths["minimum"][source], rows.upper[limits])
 
     def _solve(self, rows: JointRows, dt: float) -> None:
+        """Find the impulses of all rows, and add them to the forces of their particles."""
         table = self._buffers[Particles]
         particles = table.rows
         spans = table.values.group(BodySpans)
@@ -268,16 +308,20 @@ class JointProcessor(Force):
             self._support = np.zeros(particles.capacity, SUPPORT)
             self._contact_state = np.zeros(particles.capacity, np.int8)
             self._in_use = np.zeros(particles.capacity, np.bool_)
-        # Contacts are solved after joints and could not hold 10 kg through particles of 10 g:
-        # particles that were pressed on something slide or stick while joints are solved.
+        # A support is a contact of a particle that pushed in the last substep, or may push in this
+        # one. Contacts are solved after joints and could not hold 10 kg through particles of 10 g.
+        # So while joints are solved, a supported particle can only slide along its contact, or
+        # sticks to it.
         self._find_supports(rows, dt)
         before = particles.group(Motion)
         motion = self._motion()
         predict_particles(rows.used, self._predicted, before, dt)
         rows.alive[:] = rows.active
         prepare_rows(columns, motion)
-        # Bends have dampers: explicit directions made taut chains unstable where h² T / (m l) > 1.
-        # At 294 N on 10 g and 10 cm a chain exploded within 66 frames.
+        # A bend is the particle where two limits meet; a damper there resists their turning against
+        # each other. Directions are those of the start of the substep, which makes taut chains
+        # unstable where h² T / (m l) > 1 (tension T, mass m and length l of a link): at 294 N on
+        # 10 g and 10 cm a chain exploded within 66 frames.
         prepare_bends(rows.bend, rows.chain, columns, motion, dt)
         if len(pulled := rows.of(MouseJoint)):
             mice = self._buffers[MouseJoint].values
@@ -285,13 +329,22 @@ class JointProcessor(Force):
             softness = mice["frequency"][source], mice["damping_ratio"][source]
             soften_rows(pulled, columns, spans, before.inverse_mass, *softness, dt)
             rows.max_impulse[pulled] = mice["max_force"][source] * dt
+        # Centre and inertia of the bodies of each attachment: for the rotation that gives back the
+        # torque of anchors that are apart.
         find_reactions(columns, spans, motion)
+        # The impulses λ of all groups, by Newton steps.
         solve_joints(columns, rows.groups, rows.matrix, motion, dt)
+        # λ/h into Particles.force.
         push_forces(columns, spans, motion, before, dt)
+        # Fluids must know which particles something other than a fluid has pushed.
         self._outlines.note_pushed(rows.used)
 
     def _motion(self) -> JointMotion:
-        """Return the particles as they are now, and the workspace."""
+        """Return the particles as they are now, and the workspace.
+
+        Where drag takes a share of each velocity change, an impulse moves a particle less: the
+        inverse mass is smaller by that share.
+        """
         particles = self._buffers[Particles].rows
         moved = particles["inverse_mass"]
         if self._space.proxies.is_dragged:
@@ -316,6 +369,10 @@ class JointProcessor(Force):
     def respond(self) -> None:
         """Tell the reflection how joints pass on the impulses of the contacts for
         which it waits.
+
+        The reflection (collision/reflection) lets discs bounce off each other. Where one of them
+        hangs on joints, an impulse on it also moves the particles that these joints hold. The
+        answer for each pair is the list of these particles, with their shares of a unit of impulse.
         """
         solver = self._space.solver
         rows = self.rows
@@ -323,6 +380,7 @@ class JointProcessor(Force):
         assert rows is not None
         particles, normal = solver.list_struck()
         self._follow_activity(rows)  # bodies that were run into have been woken since
+        # Rows that had no part when the joints were solved, since their bodies slept.
         awake = rows.active & ~rows.alive
         if awake.any():
             rows.alive[awake] = True
@@ -332,6 +390,9 @@ class JointProcessor(Force):
         group = rows.group_of(len(self._predicted))
         self._jointed = Jointed(group, awake, *np.zeros((2, rows.count), np.bool_))
         self._struck.append(Struck(particles, normal, self._expected_impulses(particles, normal)))
+        # `list_struck` has just added these pairs to the known ones: the answers to them start
+        # behind those to earlier pairs. `find_responses` returns how many entries it needs; where
+        # the arrays are too short it is called again with longer ones.
         known = int(solver.responses_with(0).known[0]) - len(particles)
         count = 0
         while True:
@@ -343,11 +404,11 @@ class JointProcessor(Force):
                 return
 
     def _expected_impulses(self, struck: Integers, normal: Floats) -> Floats:
-        """Return a lower estimate of the impulses (K,) that will strike discs [N·s]: a fraction of
-        the impulse that stops free ones.
+        """Return a lower estimate of the impulses (K,) [N·s] that will strike K pairs of discs.
 
-        A disc that passes a blow on is at rest itself, so all are assumed to approach at the
-        highest speed.
+        It is 1/CAUTION of the impulse that stops two free discs, v / (w_a + w_b) with the inverse
+        masses w. A disc that passes a blow on is at rest itself, so v is the highest approach speed
+        of any pair in this substep.
         """
         particles = self._buffers[Particles].rows
         is_row = struck >= 0
@@ -359,8 +420,8 @@ class JointProcessor(Force):
         return expected
 
     def note_impacts(self) -> None:
-        """Add the impulses of a reflection to the joints: they count for `force`, and for
-        breaking.
+        """After a reflection: find which impulses the joints took when discs bounced, and add them
+        to the sums of the frame. They count for the mean `force` of a joint, and for breaking.
         """
         if self._struck and self.rows is not None:
             rows = self.rows
@@ -382,7 +443,11 @@ class JointProcessor(Force):
         self._fastest = SLOW
 
     def _find_supports(self, rows: JointRows, dt: float) -> None:
-        """Find the contacts that pressed on particles of joints in the last substep."""
+        """Find the contacts that press on particles of joints: write the strongest ones of each
+        particle, as one contact, to `_support`.
+
+        Contacts count packed rows: none is known after rows have moved, until the next search.
+        """
         space = self._space
         contacts = self._space.contacts
         particles = self._buffers[Particles].rows
@@ -410,7 +475,11 @@ class JointProcessor(Force):
         find_supports(contacts.rows[:count], read, touching, rows.used, self._support, dt)
 
     def _remember(self, rows: JointRows, impulse: Floats) -> None:
-        """Add the impulses (R,) to the sums of the frame."""
+        """Add the impulses (R,) [N·s] of this substep to the sums of the frame.
+
+        An impulse below 0 pulls the ends of a limit together; the sum of a limit has the opposite
+        sign, so that tension is positive.
+        """
         if len(limits := rows.of(DistanceLimits)):
             self._buffers[DistanceLimits].rows["impulse"][rows.source[limits]] -= impulse[limits]
         for kind in (Attachment, MouseJoint):
@@ -420,7 +489,7 @@ class JointProcessor(Force):
                 )
 
     def measure(self, dt: float) -> None:
-        """After the last substep of a frame of dt seconds: find the mean forces."""
+        """After the last substep of a frame of dt seconds: write the mean forces of all joints."""
         if not self.is_empty:
             self._breaking.measure(dt)
 

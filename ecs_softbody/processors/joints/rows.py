@@ -1,4 +1,12 @@
-"""JointRows: the rows of all joints of a world, in an order in which they are solved fast."""
+"""JointRows: the rows of all joints of a world, in an order in which they are solved fast.
+
+A row is one scalar constraint C = u · d with d = Σ s_p x_p - goal: a direction u, and terms, which
+are particles p with coefficients s_p. An attachment or a mouse joint has two rows, for x and y; a
+distance limit has one, with the coefficients -1 and 1; two limits that meet at a free particle have
+one more, a damper, called a bend (kernels/joints/bends.py). Rows that share free particles,
+directly or through others, are one group: its rows are solved together, with the matrix A = J W Jᵀ
+(kernels/joints/solve.py). The rows are renumbered so that A has its entries near the diagonal.
+"""
 
 from __future__ import annotations
 
@@ -34,22 +42,24 @@ KINDS: tuple[type[Component], ...] = (Attachment, DistanceLimits, MouseJoint)
 NO_BODY = -1
 """Index where there is no second body, no partner row, or no group."""
 MOST_EFFORT = 1 << 31
-"""Iterations that a file may tell of."""
+"""No number of iterations, and no row of a joint, that a file tells of may be as large."""
 
 
 class Part(NamedTuple):
-    """The rows of one component, R of them with T terms."""
+    """The rows of one component as they are listed, before they are put in order: R rows with T
+    terms in all. Shapes are (R,) and, of terms, (T,).
+    """
 
-    kind: Integers
-    axis: Integers
-    component: Integers  # Index in KINDS
-    source: Integers  # Row of the component's table for limits, else its slot
-    slot: Integers
+    kind: Integers  # POINT, DISTANCE, SOFT or BEND (kernels/joints/rows.py)
+    axis: Integers  # 0: x, 1: y; 0 for rows without an axis
+    component: Integers  # Index in KINDS; -1 for bends
+    source: Integers  # Packed row of a limit, of other joints the slot: where its values are
+    slot: Integers  # Slot of the component in its table
     partner: Integers  # For the x row of a pair: 1, the y row is the next one; else 0
     bodies: Integers  # Slots (R, 2) of the joined bodies, -1 for the world
-    length: Integers  # Terms of each row
-    particle: Integers
-    coefficient: Floats
+    length: Integers  # Number of terms of each row
+    particle: Integers  # (T,) packed row of the particle
+    coefficient: Floats  # (T,) s_p; below 0 on the second side
 
 
 MEETING = (
@@ -60,7 +70,11 @@ MEETING = (
 
 
 class JointRows(Resource):
-    """R rows, rebuilt when joints came or went, rows moved, or particles were fixed or freed."""
+    """The R rows of a world, with the results of the last substep: impulses, and which limits held.
+
+    Rebuilt when joints came or went, packed rows moved, or particles were fixed or freed. Columns
+    for the kernels are in `columns`, a `Rows` of kernels/joints/arrays.py, which describes each.
+    """
 
     saved = (
         Members(
@@ -106,6 +120,7 @@ class JointRows(Resource):
         """saved: the rows of a file; they are listed in the same order again."""
         particles = buffers[Particles].rows
         self.key = _key_of(buffers)
+        # The name is short for the rows of all joints, in the order of components; bends follow.
         limits = list_rows(buffers)
         if saved is None:
             self.meeting = find_meeting(limits, particles["inverse_mass"], particles["position"])
@@ -113,6 +128,8 @@ class JointRows(Resource):
             self.meeting = load_meeting(saved, limits)
         bends = list_bends(limits, self.meeting)
         chain = self.meeting[:, :2]
+        # Up to here a row number counts this list. `order` has, for each place in the order for
+        # solving, the number in the list; `new_row` is the inverse of that.
         parts = Part(*(np.concatenate(columns) for columns in zip(limits, bends, strict=True)))
         self.count = count = len(parts.kind)
         order = self._order(parts, particles["inverse_mass"])
@@ -132,12 +149,15 @@ class JointRows(Resource):
         self.term_first = np.append(0, np.cumsum(parts.length[order], dtype=np.int64))
         self.particle = parts.particle[chosen]
         self.coefficient = parts.coefficient[chosen]
+        # (B,) rows that are bends, and (B, 2) rows of the two limits that meet there.
         self.bend = new_row[len(limits.kind) :]
         self.chain = new_row[chain]
+        # New place of each term, as `new_row` of each row.
         term = np.empty_like(chosen)
         term[chosen] = arange(len(chosen))
         self._lay_out_matrix(new_row, term)
-        # `np.unique` would load `numpy.ma` in its first call: 20 ms in the middle of a game.
+        # Packed rows of all particles that any row holds, ascending. `np.unique` would load
+        # `numpy.ma` in its first call: 20 ms in the middle of a game.
         self.used = distinct(self.particle)
         self._fixed = particles["inverse_mass"][self.used] == 0.0
         self._list_members()
@@ -153,15 +173,19 @@ class JointRows(Resource):
         self.max_impulse = np.full(count, np.inf)
         # These are listed once for each set of rows: each substep asks several times.
         self._of_kind = [flatnonzero(self.component == number) for number in range(len(KINDS))]
+        # Results of the last substep, from which the next one starts.
         self.side = np.zeros(count, np.int8)
         self.turned = np.zeros((count, 2))
         self.initial_impulse, self.step, self.errors, self.impulse = np.zeros((4, count))
         self.effort = np.zeros(len(self.group_first) - 1, np.int64)
         """Iterations of each group in the last substep, beyond the first."""
+        # (G,) energy that each group has lost and may regain [J].
         self.bank = np.zeros(len(self.group_first) - 1)
+        # Which rows belong to joints of bodies that are neither asleep nor frozen.
         self.active = np.ones(count, np.bool_)
         self.seen_active: list[NDArray[np.int64]] = []
         """The active slots of each table that `active` is made from."""
+        # Which of the active rows are solved: they have a free particle, and finite numbers.
         self.alive = np.ones(count, np.bool_)
         self.columns = Rows(**{name: getattr(self, name) for name in Rows._fields})
         self.matrix = Matrix(self.sky_first, self.sky_start, self.low, self.high)
@@ -199,18 +223,25 @@ class JointRows(Resource):
         return self._of_kind[KINDS.index(kind)]
 
     def _order(self, parts: Part, inverse_mass: Floats) -> Integers:
-        """Find the pairs of rows that share a free particle, and an order in which these are near
-        each other.
+        """Return the order (R,) in which rows are solved: entry n is the listed number of row n.
+
+        Rows that share a free particle are near each other in it. Also keeps the shared particles
+        in `_shared` (K, 5), one line per pair of terms: later row, earlier row, particle, term of
+        the one, term of the other; and the group of each row in `_group`.
         """
+        # Terms of free particles, sorted by particle: the terms of one particle are a run.
         row = repeat(arange(self.count), parts.length)
         terms = flatnonzero(inverse_mass[parts.particle] > 0.0)
         terms = terms[argsort(parts.particle[terms], kind="stable")]
         runs = np.append(0, flatnonzero(np.diff(parts.particle[terms])) + 1)
         runs = np.append(runs, len(terms))
         arguments = runs, row[terms], terms, parts.particle[terms]
+        # The first call has no room for results and only counts them.
         shared = np.zeros((list_shared(*arguments, np.zeros((0, 5), np.int64)), 5), np.int64)
         list_shared(*arguments, shared)
         self._shared = shared
+        # Each pair of different rows once, then both ways round: the neighbors of row r are
+        # adjacent[adjacent_first[r]:adjacent_first[r + 1]].
         width = max(self.count, 1)
         joined = distinct(shared[:, 0] * width + shared[:, 1])
         later = joined // width
@@ -232,7 +263,11 @@ class JointRows(Resource):
         return order
 
     def _lay_out_matrix(self, new_row: Integers, term: Integers) -> None:
-        """Lay out the skyline: each row of A from its first entry to the diagonal."""
+        """Lay out the matrix A as a skyline: each row from its first entry to the diagonal.
+
+        `sky_first` (R,) has the column of the first entry of a row, `sky_start` (R,) where the row
+        starts in `low` and `high`. `low` holds A[row, column], `high` A[column, row].
+        """
         ends = new_row[self._shared[:, :2]]
         count = self.count
         later = ends.max(axis=1)
@@ -268,8 +303,8 @@ class JointRows(Resource):
 
 
 def _key_of(buffers: PackedBuffers) -> list[Any]:
-    """Return the dependencies of rows: versions of the tables, and the packed rows that they
-    count.
+    """Return all that the list of rows depends on: for each class of joints the version of its
+    table, then the packed rows of the particles that its joints hold.
     """
     tables = [buffers[kind] for kind in KINDS]
     counted = [
@@ -309,8 +344,10 @@ def _empty() -> Part:
 
 
 def _anchor_rows(number: int, component: Component, body: NDArray[np.uint32]) -> Part:
-    """Return the x and the y row of a component with anchors; coefficients of the second anchor are
-    negative.
+    """Return the x and the y row of a component with anchors; number: its index in KINDS.
+
+    An anchor is a weighted mean of particles. The row holds the difference of both anchors, so the
+    coefficients are the weights of the first anchor, and minus the weights of the second.
     """
     assert isinstance(component, Attachment | MouseJoint)
     kind = POINT if isinstance(component, Attachment) else SOFT
@@ -334,6 +371,7 @@ def _anchor_rows(number: int, component: Component, body: NDArray[np.uint32]) ->
 
 
 def _limit_rows(number: int, component: Component, body: NDArray[np.uint32]) -> Part:
+    """Return one row for each pair (a, b) of a DistanceLimits, with d = x_b - x_a."""
     pairs = packed_rows(component, "pairs").astype(np.int64)
     count = len(pairs)
     zeros = np.zeros(count, np.int64)
@@ -352,10 +390,11 @@ def _limit_rows(number: int, component: Component, body: NDArray[np.uint32]) -> 
 
 
 def find_meeting(limits: Part, inverse_mass: Floats, position: Floats) -> Integers:
-    """Return which limits meet at a free particle, (B, 5): both limits, and the particles along
-    them.
+    """Return which distance limits meet at a free particle, (B, 5): listed rows of both limits,
+    then the particles along them: end of the first, where they meet, end of the second.
 
-    If more than two meet, limits on opposite sides are paired.
+    If more than two meet, the ends are sorted by their direction [rad], and each of the first half
+    is paired with the one half a round further: limits on opposite sides.
     """
     first = np.append(0, np.cumsum(limits.length, dtype=np.int64))
     meeting: dict[int, list[tuple[float, int, int]]] = {}
@@ -396,7 +435,9 @@ def load_meeting(saved: Saved, limits: Part) -> Integers:
 
 
 def list_bends(limits: Part, meeting: Integers) -> Part:
-    """Return a row for each two limits that meet, see `find_meeting`."""
+    """Return a row for each two limits that meet, see `find_meeting`. Their coefficients, here 0,
+    depend on the lengths and are written in every substep (kernels/joints/bends.py).
+    """
     count = len(meeting)
     zeros = np.zeros(count, np.int64)
     no_body = full(count, NO_BODY)

@@ -1,4 +1,9 @@
-"""HealingProcessor: fragments settle after a cut."""
+"""HealingProcessor: keeps new fragments of a cut or torn body from flying apart.
+
+Half a blob is far from its balance of gas and springs. For HEALING_TIME after the cut, the motion
+that deforms a fragment is braked; its momentum and angular momentum stay (the formula is in
+kernels/materials/healing.py). Such fragments have the component Healing.
+"""
 
 import esper
 

@@ -1,4 +1,11 @@
-"""MendingProcessor: damaged bodies become whole again."""
+"""MendingProcessor: brings damaged bodies back to their rest shape.
+
+A body is damaged while its outline crosses itself or runs the wrong way round, an inner particle is
+outside of it, or particles are behind a wall. Springs and gas have states of rest that are knotted
+like this. So while a body is mended its elastic components are left out, and a critically damped
+pull to the rest shape acts alone, at a limited speed, the pace (kernels/materials/mending.py).
+Healing, of cuts, is something else.
+"""
 
 import numpy as np
 
@@ -34,8 +41,8 @@ MENDED = 0.01
 mended no longer.
 """
 AFTERWARDS = 8.0
-"""A body that cannot get there because it is pressed is mended for size / pace and this many times
-1/α longer.
+"""A body that cannot get into its rest shape because something presses on it is mended only for
+size / pace and this many times 1/α, where α [1/s] is the rate of the pull.
 """
 FORGIVEN = 20.0
 """Time [s] in which the count of relapses falls by one."""
@@ -76,6 +83,8 @@ class MendingProcessor(Force):
         self._buffers = context.buffers
         self._space = context.space
         self._particles = context.buffers[Particles]
+        # Whether any body is mended; whether the last look found damaged ones; whether a look is
+        # due in this frame.
         self.is_mending = self.saw_damaged = self.is_due = False
 
     def is_idle(self, buffers: PackedBuffers) -> bool:
@@ -96,7 +105,7 @@ class MendingProcessor(Force):
         self._times(0)
 
     def process(self, dt: float) -> None:
-        """Once a frame find out whom to mend; add the forces."""
+        """Once a frame choose the bodies to mend; in each substep add their forces."""
         self.is_due |= self._buffers.frame_start
         # Damaged bodies are numbered as in the last search; after a change the next substep finds
         # them again.
@@ -107,12 +116,16 @@ class MendingProcessor(Force):
             self._mend(self._space.activity.mending, dt)
 
     def _mend(self, mending: np.ndarray, dt: float) -> None:
+        """Add the pull to the rest shape of the bodies marked in `mending` (slots,)."""
         table = self._particles
         bodies = table.values.group(MendedBodies)
         particles = table.rows.group(Matched)
         mend(table.active_slots, mending, bodies, table.every_row, particles, dt)
 
     def _choose(self) -> None:
+        """Choose the bodies to mend, for a frame, and have the elastic components of others act
+        again.
+        """
         values = self._particles.values
         activity = self._space.activity
         relapses = values["relapses"]
@@ -122,6 +135,7 @@ class MendingProcessor(Force):
         if not (np.count_nonzero(damage) or self.saw_damaged or self.is_mending):
             return
         damaged = flatnonzero(damage)
+        # Time left [s]: over at once for a body that has got to its rest shape.
         left = values["mending_time"]
         before = activity.mending[: values.count].copy()
         left[:] = np.where(values["unmended"] < MENDED, 0.0, np.maximum(left - self._frame.dt, 0.0))
@@ -158,7 +172,8 @@ class MendingProcessor(Force):
             int(values["last"][body]),
             self._particles.rows["rest_offset"],
         )
-        # A NaN yields FARTHEST: values written in this frame are checked in the next one.
+        # `min` with a NaN second yields FARTHEST: a game may have written one in this frame, which
+        # is checked in the next.
         size = min(FARTHEST, size)
         patience = size / pace_of(size)
         return patience, patience + AFTERWARDS / rate_of(size)

@@ -1,4 +1,10 @@
-"""MusclesProcessor: drives rest lengths, rest angles and gas in time."""
+"""MusclesProcessor: drives rest lengths, rest angles and gas in time.
+
+A muscle has a signal s = level + amplitude · sin(2π f t + phase); its level goes to a target at a
+limited rate. It writes base · s to the rest length of a spring or to the nRT of gas, and base + s
+to the rest angle of an angular spring (kernels/materials/muscles.py). Muscles drive springs,
+AngularMuscles angular springs, Inflation (a pump) the gas.
+"""
 
 from __future__ import annotations
 
@@ -75,6 +81,7 @@ class MusclesProcessor(Stage):
         self._muscles = buffers[Muscles]
         self._angular = buffers[AngularMuscles]
         self._pumps = buffers[Inflation]
+        # Version of the buffers for which the driven rows were found.
         self._version = -1
         self._drive_lengths = PreparedCall(drive, self._lengths, buffers.replaced)
         self._drive_angles = PreparedCall(drive, self._angles, buffers.replaced)
@@ -91,12 +98,13 @@ class MusclesProcessor(Stage):
         spawn(body, springs, Muscles([0]), angles, AngularMuscles([0]), gas, Inflation())
 
     def process(self, dt: float) -> None:
-        """Write the values of the end of this substep."""
+        """Write the values that belong to the end of this substep of dt seconds."""
         if self._version != self._buffers.version:
             self._version = self._buffers.version
             self._find_springs(Muscles, Springs, "rest_length")
             self._find_springs(AngularMuscles, AngularSprings, "rest_angle")
             self._find_gas()
+        # The first argument tells whether the signal is added to the base, or scales it.
         time = self._frame.time + self._frame.substep * dt
         if self._muscles.bound:
             self._drive_lengths(False, time, dt)
@@ -120,6 +128,7 @@ class MusclesProcessor(Stage):
         return table.active_rows, table.rows.group(Drive), driven
 
     def _gas(self) -> tuple[Any, ...]:
+        """Return the arguments for the pumps: a span for each slot, their values, and the gas."""
         gas = self._buffers[PressureBody].values
         table = self._pumps
         slots = table.active_slots
@@ -137,15 +146,19 @@ class MusclesProcessor(Stage):
         first_end: int = 0,
         last_end: int = 0,
     ) -> Driven:
-        """Return a driven column; it wakes the particles of the columns from `first_end` to before
-        `last_end` (0: all columns).
+        """Return a driven column for the kernel, with the particles whose bodies a working drive
+        keeps awake: `ends` (D, E), columns from `first_end` to before `last_end` (0: all columns).
         """
         particles = self._buffers[Particles]
         own = first_end, last_end or ends.shape[1]
         return Driven(value, ends, *own, particles.rows["body"], particles.values["still_time"])
 
     def _find_springs(self, kind: type[Component], spring_kind: type[Component], rest: str) -> None:
-        """Find the packed row of the spring of every muscle, after anything came or went."""
+        """Find the packed row of the spring of every muscle, after anything came or went.
+
+        kind: Muscles or AngularMuscles; spring_kind: class of the springs beside them; rest: the
+        column that they drive.
+        """
         bound = self._buffers[kind].bound
         springs_of = self._buffers[spring_kind].bound
         # Rows of removed muscles drive nothing.
@@ -157,6 +170,8 @@ class MusclesProcessor(Stage):
             if springs is None:
                 own["driven"][:] = -1
                 continue
+            # `local`: row of each muscle's spring in the component, -1 where it is gone. A new
+            # muscle notes which particles its spring joins: by these it finds the spring later.
             is_new = not muscles.value_arrays["started"][muscles.slot]
             local = spring_rows(muscles, springs)
             if is_new:
@@ -186,7 +201,7 @@ class MusclesProcessor(Stage):
 
 
 def _begin(own: dict[str, NDArray[Any]], now: NDArray[np.float64], *, scales: bool) -> None:
-    """Start at rest, from the present values."""
+    """Start muscles, given their columns by name; `now`: the present values that they drive."""
     own["written"][:] = now
     own["base"][:] = np.where(np.isnan(own["base"]), now, own["base"])
     own["seen_frequency"][:] = own["frequency"]

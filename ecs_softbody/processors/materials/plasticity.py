@@ -1,4 +1,10 @@
-"""PlasticityProcessor: permanent stretching, bending and denting by every Plasticity."""
+"""PlasticityProcessor: permanent stretching, bending and denting by every Plasticity.
+
+A body with Plasticity yields: where its strain goes beyond a limit, the rest length of a spring,
+the rest angle of an angular spring, or the rest shape follows it in part. `play` is the strain that
+has yielded: it stays within the yield limit of the present strain (the formulas are in
+kernels/materials/plasticity.py). This runs after the move, on the shapes that it has led to.
+"""
 
 from __future__ import annotations
 
@@ -109,7 +115,9 @@ class PlasticityProcessor(Stage):
         )
 
     def process(self, dt: float) -> None:
-        """Look at the shapes after this substep."""
+        """Write the rest lengths, rest angles and rest shapes that the strains of this substep have
+        changed.
+        """
         table = self._table
         buffers = self._buffers
         particles = buffers[Particles]
@@ -132,6 +140,7 @@ class PlasticityProcessor(Stage):
         values = buffers[Plasticity].values
         for name, kind in (("spring", Springs), ("angular", AngularSprings)):
             rows_beside(buffers, Plasticity, kind, values[f"{name}_first"], values[f"{name}_last"])
+        # A rest shape yields where ShapeMatching holds the body as a whole, not in groups.
         whole = [
             component.slot
             for entity, component in buffers[Plasticity].bound.items()

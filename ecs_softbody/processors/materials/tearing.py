@@ -1,4 +1,8 @@
-"""TearingProcessor: springs that bear too much give way."""
+"""TearingProcessor: springs that bear too much tear, and the body may fall into fragments.
+
+The load of a spring is the larger of its strain and its tension, each over its limit in the
+component Tearing; above 1 it tears (kernels/materials/tearing.py).
+"""
 
 from __future__ import annotations
 
@@ -61,6 +65,7 @@ class TearingProcessor(Stage):
                 self._buffers, Tearing, Springs, values["spring_first"], values["spring_last"]
             )
         position = self._buffers[Particles].rows["position"]
+        # Writes the largest load of each body, and which spring tears, if any (`torn`).
         count = find_torn(
             table.active_slots, values.group(Tears), springs.rows.group(SpringLaw), position, dt
         )
@@ -68,11 +73,13 @@ class TearingProcessor(Stage):
             self._tear(table.active_slots)
 
     def _tear(self, active: np.ndarray) -> None:
+        """Tear the springs that `find_torn` has chosen, of the bodies with these slots."""
         values = self._buffers[Tearing].values
         slots = active[values["torn"][active] >= 0]
         torn = sorted(
             zip(values["entity"][slots].tolist(), values["torn"][slots].tolist(), strict=True)
         )
+        # Taken ahead: a tear replaces components, and packed rows count from here.
         first = {entity: self._buffers[Springs].bound[entity].row_start for entity, _ in torn}
         for entity, row in torn:
             # Changes by a handler or another processor since the packing are checked in the next

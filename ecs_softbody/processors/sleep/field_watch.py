@@ -1,4 +1,9 @@
-"""FieldWatch: where fields have changed, so that the bodies that sleep there wake."""
+"""FieldWatch: the regions where fields have changed, for SleepProcessor, which wakes the bodies
+there.
+
+A field is a component that acts on all bodies in a region: a wind, water, a point of gravity. Once
+a frame the bytes of its values are compared with the bytes of a frame ago.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +18,7 @@ from ecs_softbody.storage.saved import Saved
 
 NO_BOXES = np.zeros((0, 4))
 Seen = dict[tuple[type[Component], int], tuple[bytes, Box]]
+"""For each field, by its class and entity: the bytes of its values, and its region [m]."""
 
 
 FIELD = Row("", "", Text("component"), Whole("entity"))
@@ -35,7 +41,9 @@ class FieldWatch(Resource):
 
     def __init__(self, buffers: PackedBuffers, forces: ForceStages) -> None:
         self._fields = [(buffers[kind], force) for force in forces.stages for kind in force.fields]
+        """Table of each class of fields, with the force stage that knows its region."""
         self.seen: Seen = {}
+        """All fields as they were a frame ago."""
 
     def load(self, saved: Saved) -> None:
         """Have the fields of a frame ago."""
@@ -71,6 +79,6 @@ class FieldWatch(Resource):
 
 
 def _state_of(field: Component, entity: int, force: Force) -> bytes:
-    """Return all that a game may write to."""
+    """Return the bytes of all values of a field that a game may write."""
     names = force.watched_values(field, entity)
     return b"".join(field.value_arrays[name][field.slot].tobytes() for name in names)

@@ -1,5 +1,9 @@
-"""FiniteGuard: a body with numbers that are not finite, or beyond their limits, is frozen before it
-infects others.
+"""FiniteGuard: freezes a body with NaN, infinite or far too large numbers before it infects others.
+
+Forces and contacts spread a NaN to all bodies that they join, within a substep. So a frozen body is
+left out of all kernels. Three stages call the guard: FrameGuardProcessor at the start of a frame,
+for all that a game has written, FiniteGuardProcessor before the solver XPBD, and
+ForceGuardProcessor when all forces of a substep are known.
 """
 
 from __future__ import annotations
@@ -24,7 +28,9 @@ from ecs_softbody.storage import Activity, PackedBuffers, declared_columns
 from ecs_softbody.validation import FARTHEST
 
 LOOKED_AT = ("position", "velocity", "mass", "radius", "force")
-"""The columns that the guard checks itself, with columns that determine others first."""
+"""The columns of Particles that the guard checks itself; the first bad one is reported. A column
+that spoils others stands before them: a bad position gives bad forces.
+"""
 
 
 class FrozenBodyWarning(UserWarning):
@@ -65,7 +71,7 @@ class FiniteGuard:
         )
 
     def check_frame(self) -> None:
-        """Look at all that a game may have written since the last frame.
+        """Thaw and freeze bodies by all that a game may have written since the last frame.
 
         Raises:
             ValueError: for a number beyond its limits in a component without a body, such as a
@@ -88,7 +94,7 @@ class FiniteGuard:
             self._freeze(bad & ~frozen)
 
     def _find_beyond(self) -> dict[int, str]:
-        """Return the message for each body, by its slot, that has a number beyond its limits.
+        """Return the error message for each body, by its slot, that has a number beyond its limits.
 
         Such a body stays frozen until that number is allowed: most columns are not checked in every
         frame.
@@ -132,6 +138,7 @@ class FiniteGuard:
         self._freeze(infected & ~self._activity.frozen)
 
     def _bad_rows(self) -> NDArray[np.bool_]:
+        """Return which particles (N,) have a bad number in any of the columns LOOKED_AT."""
         rows = self._buffers[Particles].rows
         fine: NDArray[np.bool_] = np.logical_and.reduce(
             [_are_fine(rows, name) for name in LOOKED_AT]
@@ -161,6 +168,7 @@ class FiniteGuard:
             esper.dispatch_event("body_frozen", entity, message)
 
     def _message(self, entity: int) -> str:
+        """Return the words about the first bad number of a body."""
         body = self._buffers[Particles].bound[entity]
         own = {
             name: column[body.row_start : body.row_stop] for name, column in body.row_arrays.items()
@@ -169,7 +177,7 @@ class FiniteGuard:
             rows = flatnonzero(~_are_fine(own, name))
             if len(rows):
                 numbers = own[name][rows[0]]
-                # NaN comes before all other numbers.
+                # `argmax` takes NaN for the largest number: NaN is named rather than infinity.
                 worst = numbers.flat[np.argmax(np.abs(numbers))]
                 found = (
                     f"Particles.{name} of entity {entity}: {worst} in row {rows[0]} is not allowed"
@@ -179,10 +187,11 @@ class FiniteGuard:
 
 
 def _are_fine(columns: Mapping[str, NDArray[Any]], name: str) -> NDArray[np.bool_]:
-    """Return which rows of a column of Particles can be calculated with, (N,)."""
+    """Return which particles (N,) have numbers in this column that can be calculated with."""
     numbers = columns[name]
     if name == "force":
         # Forces too large to calculate with are bad, too: one of 1e200 made NaN of its neighbours.
+        # The limit is on the acceleration F/m.
         with np.errstate(over="ignore", invalid="ignore"):
             bad = ~(np.abs(numbers * columns["inverse_mass"][:, None]) <= FARTHEST)
     else:

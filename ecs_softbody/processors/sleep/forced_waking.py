@@ -1,4 +1,8 @@
-"""ForcedWakingProcessor: sleeping bodies that a game pushes."""
+"""ForcedWakingProcessor: wakes sleeping bodies that a processor of a game pushes.
+
+Such a processor adds to Particles.force of any body. The stages of the package leave sleeping
+bodies out, so a force on one of them, when all forces of the substep are known, is from a game.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +17,9 @@ from ecs_softbody.processors.sleep.sleep import SleepProcessor
 from ecs_softbody.processors.stage import ALL, Stage, StageContext
 
 FORCED_WAIT = 5.0
-"""A body that was woken by a force stays awake this much longer [s]: the force may come again in
-every substep.
+"""A body that was woken by a force stays awake this much longer [s] than others: its time of
+stillness starts from minus this. A force in every substep would else put it to sleep and wake it
+again and again.
 """
 
 
@@ -33,9 +38,10 @@ class ForcedWakingProcessor(Stage):
         self._activity = context.space.activity
         self._sleep = sleep
         self._forced = np.zeros(0, np.bool_)
+        """Workspace: whether a body, by slot, has a force."""
 
     def process(self, dt: float) -> None:
-        """Wake them, and find their other forces of this substep."""
+        """Wake the pushed bodies, and add the forces of the package that left them out."""
         sleepers = self._activity.sleepers
         # Stages of the package leave sleeping bodies out: any force there comes from a game.
         if len(sleepers):

@@ -1,4 +1,10 @@
-"""IslandFinder: which bodies have come to rest together."""
+"""IslandFinder: which bodies have come to rest together, for SleepProcessor, after each frame.
+
+Bodies that touch, or that springs, joints or forces join, form an island: the graph of all these
+pairs is divided into connected sets by union-find, in an array `parent` (bodies,), where parent[b]
+leads to the body that names the set of b. An island may sleep if each of its bodies is still and at
+least one is supported.
+"""
 
 from __future__ import annotations
 
@@ -25,14 +31,17 @@ from ecs_softbody.storage.resource import FlagArray, Resource, Row, Version, Who
 from ecs_softbody.storage.saved import Saved
 
 TIME_TO_SLEEP = 0.5
-"""An island falls asleep when all of its bodies have been still for this long [s]; scaled by √size,
-the next three constants by size: the values are for a body of 1 m. The same values for all sizes
-let a blob of 1 cm sleep half crushed, and one of 100 m never.
+"""An island falls asleep when all of its bodies have been still for this long [s].
+
+It is scaled by √size, the next three constants by size: the values are for a body of 1 m. The same
+values for all sizes let a blob of 1 cm sleep half crushed, and one of 100 m never.
 """
 STILL_DISTANCE = 0.01
-"""Largest distance of a still body's particles from their anchors [m]. A tower at rest trembles by
-1.3 mm, a creep of speed v is v × `LAG` away: this stops creep below 2 cm/s, and lets a box go that
-begins to slide at 28 degrees.
+"""Largest distance of a still body's particles from their anchors [m] (see IslandFinder).
+
+A tower at rest trembles by 1.3 mm; a body that creeps with the speed v is v × `LAG` ahead of its
+anchors. So a creep below 2 cm/s counts as rest, and a box that begins to slide at 28 degrees does
+not.
 """
 LAG = 0.5
 """The anchor of a particle follows its position with this time constant [s]."""
@@ -77,8 +86,11 @@ class IslandFinder(Resource):
         self._forces = forces
         self._activity = space.activity
         self._pairs = np.zeros((0, 2), np.int64)
+        """Workspace: pairs of bodies that touch, by slot."""
         self.solid_key = (-1, -1)
+        """Version of the packed buffers, and count of bodies, for which `solid_bodies` holds."""
         self.solid_bodies = np.zeros(0, np.bool_)
+        """Whether a body has a closed outline or is a single disc."""
 
     def load(self, saved: Saved) -> None:
         """Load which bodies were solid when bodies last came or went."""
@@ -88,12 +100,16 @@ class IslandFinder(Resource):
         solid.load(self, saved)
 
     def measure(self, frame_dt: float) -> tuple[Bodies, Bodies, NDArray[np.int64]]:
-        """Measure one frame; return which bodies are ready to sleep, which are supported, and the
-        pairs that touch.
+        """Measure how still each body was in a frame of frame_dt seconds.
+
+        Return which bodies (slots,) are ready to sleep, which are supported, and the pairs (P, 2)
+        of bodies that touch, by slot.
         """
         table = self._buffers[Particles]
         rows = table.rows
         values = table.values
+        # For each body: whether it touches anything; whether a wall pushes it;
+        # whether it has a fixed particle, or a joint to the world.
         touching, supported, held = np.zeros((3, values.count), np.bool_)
         pair_count = 0
         if not self._space.is_empty:
@@ -104,6 +120,7 @@ class IslandFinder(Resource):
                 contacts.arrays, self._space.proxies.body, touching, supported, self._pairs
             )
         afloat = self._afloat(values.count)
+        # Factor of the limits of distance and speed, for each body.
         share = np.where(touching, 1.0, np.where(afloat, SHARE_AFLOAT, SHARE_IN_AIR))
         limits = Stillness(STILL_DISTANCE, LAG, STILL_SPEED)
         bodies = values.group(RestingBodies)
@@ -165,8 +182,8 @@ class IslandFinder(Resource):
     def _joined_by_contacts(
         self, ready: Bodies, pairs: NDArray[np.int64], island: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], Bodies]:
-        """Return the forest of bodies that contacts join, and which of them are ready or sleep
-        already.
+        """Return `parent` after joining bodies that touch and islands that sleep already, and which
+        bodies are ready or asleep, and not frozen.
         """
         count = len(ready)
         asleep = self._activity.asleep[:count]
@@ -180,8 +197,10 @@ class IslandFinder(Resource):
     def find_sleep_candidates(
         self, ready: Bodies, supported: Bodies, pairs: NDArray[np.int64], island: NDArray[np.int64]
     ) -> tuple[Bodies, NDArray[np.int64]]:
-        """Return which bodies may sleep or do so already, and the island of each body, given the
-        islands so far.
+        """Return which bodies may sleep or do so already, and the island of each: the slot of the
+        body that names it.
+
+        ready, supported, pairs: as `measure` returns them; island: of the bodies asleep so far.
         """
         count = len(ready)
         frozen = self._activity.frozen[:count]
@@ -198,9 +217,11 @@ class IslandFinder(Resource):
         return may_sleep, parent
 
     def stirred_by(self, walls: Bodies) -> NDArray[np.int64]:
-        """Return the bodies that touch one of these walls, given by slot."""
+        """Return the bodies that touch one of the walls marked in `walls` (slots,)."""
         contacts = self._space.contacts
         space = self._space
+        # A contact has a body in column 0 of `proxies`; in column 1 it has another body, or, from
+        # the number of bodies on, an edge of a wall.
         edge = contacts.proxies[:, 1] - len(space.proxies.body)
         on_wall = flatnonzero(edge >= 0)
         stirred = on_wall[walls[space.walls.edges.wall[edge[on_wall]]]]

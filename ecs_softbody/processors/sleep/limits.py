@@ -42,11 +42,10 @@ Declared = Column[Any] | Value[Any]
 
 
 class Watched(NamedTuple):
-    """What tells whether all numbers of a column are from the smallest to the largest that is
-    allowed, and whose.
-    """
+    """A column that is checked."""
 
     is_fine: Callable[[], bool]
+    """Returns whether all of its numbers are from the smallest to the largest that is allowed."""
     table: Table
     declared: Declared
 
@@ -56,8 +55,8 @@ class Beyond(NamedTuple):
 
     kind: type[Component]
     entity: int
-    is_finite: bool
-    message: str
+    is_finite: bool  # False if the number is NaN or infinite
+    message: str  # Names the column, the number and the allowed ones
 
 
 class LimitWatch:
@@ -66,13 +65,17 @@ class LimitWatch:
     def __init__(self, buffers: PackedBuffers) -> None:
         self._buffers = buffers
         self._seen = -1, -1
+        """How often arrays were replaced, and columns exposed to a game, when the columns were
+        listed.
+        """
         self._always: list[Watched] = []
+        """Columns that are checked in every frame."""
         self._by_turns: list[list[Watched]] = []
-        """Those that are looked at in every TURNS-th frame, by turn."""
+        """Entry t: the columns that are checked in the frames t, t + TURNS, t + 2 TURNS, ..."""
 
     def find(self, frame: int) -> list[Beyond]:
-        """Return the values beyond their limits, for the frame of this number, which selects the
-        column in turn.
+        """Check the columns whose turn is in the frame of this number; if one has a number beyond
+        its limits, return all such numbers of all columns, else nothing.
         """
         replaced = self._buffers.replaced
         if self._seen != (replaced.count, replaced.exposed):
@@ -91,7 +94,7 @@ class LimitWatch:
         ]
 
     def _list(self) -> None:
-        """List the existing columns and values."""
+        """List the columns and values to check, each for every frame or for its turn."""
         self._always = []
         self._by_turns = [[] for _ in range(TURNS)]
         for table, declared in self._watched():
@@ -113,6 +116,7 @@ class LimitWatch:
             )
 
     def _watched(self) -> Iterator[tuple[Table, Declared]]:
+        """Yield all columns and values that a game may have written to, each with its table."""
         for kind, table in self._buffers.tables.items():
             if table.bound:
                 for declared in _written(kind):
@@ -171,6 +175,7 @@ def _beyond(table: Table, declared: Declared) -> Iterator[Beyond]:
 
 
 def _beyond_of(table: Table, declared: Declared, entity: int) -> Beyond:
+    """Return the description of the first bad number of an entity in a column."""
     own = np.asarray(getattr(table.bound[entity], declared.name))
     where = tuple(argwhere(declared.are_bad(own))[0])
     row = f" in row {where[0]}" if isinstance(declared, Column) else ""

@@ -1,4 +1,12 @@
-"""SleepProcessor: bodies that have come to rest cost nothing until something happens to them."""
+"""SleepProcessor: bodies that have come to rest are left out of all kernels until something happens
+to them.
+
+Bodies fall asleep after a frame (`settle`), and wake at the start of a substep (`process`), or in
+the middle of one when another body runs into them (`wake_pushed`) or a game pushes them
+(ForcedWakingProcessor). While a body sleeps, the storage keeps a copy `kept_<name>` of each column
+that a game may write. At the start of each frame the copies are compared with the columns, bit by
+bit: a difference wakes the body.
+"""
 
 from __future__ import annotations
 
@@ -33,8 +41,13 @@ WORD = 8
 byte.
 """
 Watched = tuple[Integers, Integers, Integers, int, NDArray[Any], NDArray[Any], Integers]
-"""(slots, first, last, width, now, kept, body): a column that a game may write to, as `width` words
-in each of the rows [first[s], last[s]) of a slot.
+"""(slots, first, last, width, now, kept, body): one column of a table that a game may write to, for
+the comparison with its copy.
+
+slots (K,): which components are compared. first, last (slots of the table,): slot s has the rows
+[first[s], last[s]). now, kept: the column and its copy, flat, as words of 8 bytes (or as bytes);
+width: words in a row. body (slots of the table,): slot in Particles of the body of each slot, which
+wakes.
 """
 
 
@@ -75,7 +88,10 @@ class SleepProcessor(Stage):
     def __init__(self, context: StageContext, forces: ForceStages) -> None:
         buffers = context.buffers
         space = context.space
+        # Version of the packed buffers (`PackedBuffers.version`) that was seen last.
         self.version = -1
+        # The lists of columns below are made again when their key changes: versions of all that
+        # they depend on.
         self._walls_key = (-1, -1)
         self._watched_key = (-1, -1, -1)
         self._watched: list[Watched] = []
@@ -91,11 +107,15 @@ class SleepProcessor(Stage):
         self._gravity = context.gravity
         self.seen_gravity = context.gravity.copy()
         self.island = np.zeros(0, np.int64)
+        """Of each body that sleeps: slot of the body that names its island. Others: no meaning."""
         self.box = np.zeros((0, 4))
+        """Of each body that sleeps: low x, low y, high x, high y of its discs [m]."""
         self.islands = IslandFinder(buffers, space, forces)
         self.fields = FieldWatch(buffers, forces)
         self.frame_dt = 0.0
+        """Length of the last frame [s]."""
         self.enabled = True
+        """Whether bodies may fall asleep."""
 
     def load(self, saved: Saved) -> None:
         """Load the sleeping bodies and their waking conditions; the activity is loaded already."""
@@ -128,9 +148,15 @@ class SleepProcessor(Stage):
             self.wake_bodies(np.array([self._buffers[Particles].bound[entity].slot], np.int64))
 
     def process(self, dt: float) -> None:
-        """Wake the bodies that something has happened to."""
+        """Wake the bodies that something has happened to.
+
+        In each substep: bodies whose components came or went, or whose wall did. At the start of a
+        frame also: bodies that a game has written to, near walls that move or were written to, in
+        the region of a field that changed, and in reach of an awake body's force.
+        """
         if self.version != self._buffers.version:
             self.version = self._buffers.version
+            # Slots of sleepers that were removed: the rest of their island has lost a member.
             gone = self._activity.notice_structure()
             self._reserve()
             if not self._activity.is_whole:
@@ -146,11 +172,13 @@ class SleepProcessor(Stage):
             self.seen_gravity[:] = self._gravity
 
     def _reserve(self) -> None:
+        """Make room for as many bodies as the activity has flags."""
         capacity = len(self._activity.asleep)
         if len(self.island) < capacity:
             self.island, self.box = grown(self.island, capacity), grown(self.box, capacity)
 
     def _restructured(self) -> NDArray[np.int64]:
+        """Return the bodies, by slot, that got or lost a component, or sleep on a wall now gone."""
         bound = self._buffers[Particles].bound
         entities = sorted(self._buffers.restructured)
         slots = [bound[entity].slot for entity in entities if entity in bound]
@@ -239,6 +267,8 @@ class SleepProcessor(Stage):
                 table.values["first"][slot] : table.values["last"][slot]
             ]
             if len(vertices):
+                # How far the wall gets in a frame: its drift, and its rotation at the vertex that
+                # is furthest from the pivot.
                 arm = lengths(vertices - table.values["pivot"][slot]).max()
                 speed = np.abs(table.values["velocity"][slot]) + arm * abs(
                     table.values["angular_velocity"][slot]
@@ -270,8 +300,10 @@ class SleepProcessor(Stage):
         return True
 
     def wake_bodies(self, bodies: NDArray[np.int64], dt: float | None = None) -> NDArray[np.int64]:
-        """Wake the islands of these bodies and return their bodies; with dt, also find the forces
-        of this substep.
+        """Wake the islands of these bodies, given by slot, and return the slots of all that woke.
+
+        dt: given in the middle of a substep, after the force stages have run: then also compute the
+        forces on the woken bodies.
         """
         asleep = self._activity.asleep
         bodies = bodies[asleep[bodies]]
@@ -294,7 +326,12 @@ class SleepProcessor(Stage):
         return slots
 
     def settle(self, frame_dt: float) -> None:
-        """After a frame: let the islands that have come to rest fall asleep."""
+        """After a frame of frame_dt seconds: let the islands that have come to rest fall asleep.
+
+        A body is ready when it has been still long enough; it is supported by a wall, a fixed
+        particle, a joint to the world, or water. An island sleeps when all of its bodies are ready
+        and at least one is supported.
+        """
         self.frame_dt = frame_dt
         if not self.enabled or not self._buffers[Particles].values.count:
             return
@@ -328,6 +365,7 @@ class SleepProcessor(Stage):
         )
 
     def _put_to_sleep(self, newly: Bodies) -> None:
+        """Stop these bodies, leave them out from now on, and keep copies of their columns."""
         table = self._buffers[Particles]
         rows = table.rows
         theirs = newly[rows["body"]]
@@ -360,7 +398,10 @@ class SleepProcessor(Stage):
 
 
 def words_of(table: Table, slots: NDArray[np.int64], body: NDArray[np.int64]) -> Iterator[Watched]:
-    """Yield the words of some slots of a table, column by column; body: of every slot."""
+    """Yield a `Watched` for each column and value of a table that a game may write.
+
+    slots: the components to compare; body: slot of the body of every slot of the table.
+    """
     values = table.values
     every = arange(values.count)
     first, last = (values[name].astype(np.int64) for name in ("first", "last"))
@@ -376,14 +417,14 @@ def words_of(table: Table, slots: NDArray[np.int64], body: NDArray[np.int64]) ->
 
 
 def as_words(array: NDArray[Any]) -> NDArray[Any]:
-    """Return a view of an array (N,) or (N, W) as words of eight bytes, else as bytes, so that NaN
-    equals itself.
+    """Return a flat view of an array (N,) or (N, W) as whole numbers: one of eight bytes for each
+    element of that size, else single bytes. Compared as numbers of this kind, NaN equals itself.
     """
     return array.reshape(-1).view(np.uint64 if array.itemsize == WORD else np.uint8)
 
 
 def width_of(array: NDArray[Any]) -> int:
-    """Return how many words, or bytes, a row has."""
+    """Return how many elements of `as_words` a row of the array has."""
     elements = 1 if array.ndim == 1 else array.shape[1]
     return elements if array.itemsize == WORD else elements * array.itemsize
 
@@ -395,6 +436,6 @@ def find_written(column: Watched, written: Bodies) -> None:
 
 
 def remember(column: Watched) -> None:
-    """Keep the words as they are."""
+    """Copy the column to its kept twin, so that later writes differ from it."""
     keep = kernels.remember_words if column[4].itemsize == WORD else kernels.remember_bytes
     keep(*column)

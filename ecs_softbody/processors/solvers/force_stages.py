@@ -1,4 +1,8 @@
-"""ForceStages: all forces of the package, for use by the sleep of bodies."""
+"""ForceStages: all force stages of the package, for the processors of sleep.
+
+A body that wakes in the middle of a substep has been left out by the force stages that ran already:
+`run_for` runs them again for it alone. And sleep asks each force which bodies it keeps together.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,7 @@ from ecs_softbody.storage import Activity, PackedBuffers
 
 
 class ForceStages:
-    """Finds the forces of bodies that were left out when the stages ran in this substep."""
+    """The stages that add forces, as one: those without a component in the world are left out."""
 
     def __init__(self, buffers: PackedBuffers, activity: Activity, stages: list[Force]) -> None:
         self._buffers = buffers
@@ -19,18 +23,20 @@ class ForceStages:
         self.stages = stages
 
     def _busy(self) -> list[Force]:
-        """Return the stages that an entity has components of."""
+        """Return the stages whose components exist."""
         return [stage for stage in self.stages if not stage.is_idle(self._buffers)]
 
     def run_for(self, bodies: NDArray[np.int64], dt: float) -> None:
-        """Add the forces of the bodies, by slot, to the `force` that processors of a game have
-        set.
+        """Run all force stages for the bodies with these slots, for a substep of dt seconds.
+
+        Their present `force`, which processors of a game have set, is kept and added.
         """
         rows = self._buffers[Particles].rows
         theirs = np.isin(rows["body"], bodies)
         others = rows["force"][theirs]
         rows["force"][theirs] = 0.0
-        # The stages run over the spans of these bodies alone.
+        # The game's part is put aside while the stages run over the rows of these bodies alone,
+        # until `apply`.
         self._activity.run_only(bodies)
         for stage in self._busy():
             stage.process(dt)

@@ -1,4 +1,10 @@
-"""Forest: the springs of a world that are in no loop, solved together."""
+"""Forest: the springs of a world that are in no loop (ropes, strings, trees), solved together.
+
+For the solver `xpbd`. Cutting a spring that is in no loop leaves its two ends unconnected; such
+springs form trees. The equations of a tree can be eliminated from its leaves to its root and back,
+which gives the exact implicit step, where sweeps would carry a load along a rope by one spring each
+(kernels/xpbd/trees.py has the formulas).
+"""
 
 from __future__ import annotations
 
@@ -28,12 +34,19 @@ class Forest:
 
     def __init__(self, buffers: PackedBuffers) -> None:
         self._buffers = buffers
+        # Version of the packed buffers, and active rows of springs, of the lists below.
         self._version = -1
         self._active: NDArray[np.int64] | None = None
+        # (M, 2) of every spring in no loop, and of the active ones: its packed row, and its end
+        # further from the root (the child). They are sorted: from the leaves to the roots.
         self._all = self._chosen = np.zeros((0, 2), np.int64)
+        # (N,) scratch: velocity and compliance of each particle with all that hangs on it
         self._node = np.zeros(0, NODE)
+        # All particles of the chosen springs; (N,) the tree of each particle, -1 for none; scratch
+        # for sums over each tree. Found when `balance_torque` needs them first (`_is_numbered`).
         self._members = self._tree = np.zeros(0, np.int64)
         self._total = np.zeros((0, 6))
+        # `_across`: whether a spring is loaded so heavily that its force has a part across its line
         self._across = self._is_numbered = False
         self.link_force = np.zeros((0, 3))
         """Of each packed row: the force on the first end [N], and the resistance against being
@@ -64,8 +77,10 @@ class Forest:
         return len(self._all) == self._buffers[Springs].rows.count
 
     def _number_trees(self) -> None:
-        """Number the trees of the springs that take part; from the roots outwards a child belongs
-        to its parent's.
+        """Number the trees of the springs that take part.
+
+        Springs are gone through from the roots outwards: a parent without a number is the root of a
+        new tree, and each child belongs to the tree of its parent.
         """
         ends = self._buffers[Springs].rows["packed_pairs"][self._chosen[:, 0]].astype(np.int64)
         self._members = distinct(ends)
@@ -73,7 +88,7 @@ class Forest:
         self._is_numbered = True
         count = 0
         for (a, b), child in zip(ends[::-1].tolist(), self._chosen[::-1, 1].tolist(), strict=True):
-            parent = a + b - child
+            parent = a + b - child  # the end that is not the child
             if self._tree[parent] < 0:
                 self._tree[parent] = count
                 count = count + 1
@@ -81,6 +96,7 @@ class Forest:
         self._total = np.zeros((count, 6))
 
     def _search(self) -> None:
+        """Find all springs in no loop, active or not."""
         particles = self._buffers[Particles].rows
         springs = self._buffers[Springs].rows
         pairs = springs["packed_pairs"]
@@ -100,7 +116,11 @@ class Forest:
             self._node = np.zeros(particles.capacity, NODE)
 
     def solve(self, dt: float, line: NDArray[np.void]) -> None:
-        """Solve all springs of the forest with the other forces so far."""
+        """Find the forces of all active springs of the forest, and add them to Particles.force.
+
+        line: the record of each spring, as `begin_springs` wrote it. A second call in the same
+        substep replaces the forces of the first.
+        """
         if not len(self._chosen):
             return
         forest = self._chosen
@@ -108,6 +128,8 @@ class Forest:
         link_force = self.link_force
         motion = self._buffers[Particles].rows.group(Motion)
         springs = self._buffers[Springs].rows.group(ImplicitSprings)
+        # Velocities by all other forces; from the leaves to the roots, what hangs on each particle;
+        # and back, the force of each spring.
         begin_forest(forest, springs.packed_pairs, motion, link_force, dt, node)
         eliminate_forest(forest, springs, line, link_force, dt, node)
         self._across = pull_forest(forest, springs, line, dt, node, link_force, motion.force)
@@ -120,7 +142,9 @@ class Forest:
         self.balance_torque()
 
     def balance_torque(self) -> None:
-        """Cancel the torque of the forces across heavily loaded springs."""
+        """Cancel the torque of the forces across the lines of heavily loaded springs: each tree
+        turns as a whole instead. Without such springs there is nothing to do.
+        """
         if self._across and len(self._chosen):
             # Trees are numbered only where a load is heavy enough to need it.
             if not self._is_numbered:

@@ -1,4 +1,7 @@
-"""Gas: stability limit of a substep for a ring of gas and the skin that balances it.
+"""GasBalance: how much gas, and how much tension of the skin around it, a substep h can carry.
+
+For SaturationProcessor and StrengthProcessor, which compute it when a body with a PressureBody came
+or changed. The skin are the Springs of the same body.
 
 A ring that is its rest shape, scaled by λ, is in balance where the virtual work of scaling
 vanishes. With the rest area A, the lengths L of the body's springs in the rest shape and their rest
@@ -6,14 +9,18 @@ lengths L0:
 
     2 nRT - 2 p_ambient A λ² = Σ k (λ L - L0) λ L + S λ (λ - 1)    S = Σ k m/m̄ r² of shape matching
 
-a quadratic in λ. A spring whose stiffness is cut from k to k' keeps its tension T there, by a
-constant tension besides, which is the same as the rest length L0' = l - (l - L0) k/k' with l = λ L.
-So the gas need not be cut with the skin, and the body stays as large as it was made.
+a quadratic in λ, (2 p_ambient A + Σ k L² + S) λ² - (Σ k L L0 + S) λ - 2 nRT = 0; in the code the
+first bracket is `holding`, the second `slack`. A spring whose stiffness is cut from k to k' keeps
+its tension T there, by a constant tension besides, which is the same as the rest length
+L0' = l - (l - L0) k/k' with l = λ L. So the gas need not be cut with the skin, and the body stays
+as large as it was made.
 
 A line of length l under the tension T resists being turned with T/l, which counts as a stiffness: a
 substep carries T <= k' l, and no rest length L0' below 0. So springs in balance first get k' = T/l
-(kernels/motion/saturation.py). The pressure counts P h²/m, its slope nRT/A² h² max(√w |g|) Σ √w
-|g|. Any excess is cut: the gas and all tensions by the same factor, so the balance stays.
+(kernels/motion/saturation.py). Of the stability bound (saturation.py) the gas takes two shares: its
+level, P h²/m, and its slope, nRT/A² h² max(√w |g|) Σ √w |g|, with the inverse masses w = 1/m and
+the gradients g of the area. Any excess is cut: the gas and all tensions by the same factor, so the
+balance stays.
 """
 
 from __future__ import annotations
@@ -34,8 +41,8 @@ from ecs_softbody.storage import PackedBuffers, packed_rows
 LARGEST_SCALE = 1e15
 """A skin so weak that the body would be this much larger counts as none."""
 MARGIN = 2.0
-"""The pressure may rise to this times that in balance before it is held, when something falls on
-the body.
+"""When something falls on the body, the pressure may rise to this multiple of the pressure in
+balance before it is limited.
 """
 
 
@@ -49,7 +56,7 @@ class GasBalance:
         self._gas = gas
         self._count = len(ring)
         self.area = abs(signed_area(rest[ring]))
-        """Of the rest shape [m²]."""
+        """Area of the rest shape [m²]."""
         inverse_mass = particles["inverse_mass"][ring]
         self._inverse_mass = float(inverse_mass.max())
         self._coupling = coupling_of(rest[ring], inverse_mass)
@@ -57,6 +64,7 @@ class GasBalance:
         self._skin = (
             skin if isinstance(skin, Springs) and skin.between is None and skin.row_count else None
         )
+        # The coefficients of the quadratic in λ at the top [J].
         holding = 2.0 * gas.ambient_pressure * self.area
         slack = 0.0
         if self._skin is not None:
@@ -80,6 +88,8 @@ class GasBalance:
             self.scale = 0.0
         """λ; 0 if nothing holds the gas."""
         if self._skin is not None:
+            # For each spring of the skin: length [m] and tension [N] in balance, and the stiffness
+            # T/l [N/m] that it needs at least to bear that tension.
             self._length = self.scale * length
             self._tension = stiffness * (self._length - rest_length)
             self._needed = np.divide(
@@ -90,7 +100,9 @@ class GasBalance:
             )
 
     def level(self, dt: float) -> float:
-        """Return |P| h²/m for the lightest particle of the ring, in balance."""
+        """Return the level of the pressure in balance, |P| h²/m of the lightest particle: its share
+        of the stability bound.
+        """
         if not (self.scale > 0.0 and self.area > 0.0):
             return 0.0
         excess = self._gas.nRT / (self.scale**2 * self.area) - self._gas.ambient_pressure
@@ -102,23 +114,24 @@ class GasBalance:
         return float(self._gas.nRT) * (dt / area) ** 2 * self._coupling if area > 0.0 else 0.0
 
     def load(self) -> float:
-        """Return the stiffness at a particle of the pressure and of the lines that balance it, over
-        P h².
+        """Return the share of the bound, over P h² [1/kg], that the pressure P takes together with
+        the lines under tension that balance it, at the particle where it is largest.
 
         Each line of length l under the tension T counts 2 T/l w at both ends, as a spring of that
-        stiffness does.
+        stiffness does. w is the largest inverse mass of the ring.
         """
         pressure = self.level(1.0) / self._inverse_mass if self._inverse_mass > 0.0 else 0.0
         if self._skin is None or pressure == 0.0:
-            # A round skin has T/l = P n/(2 π).
+            # Without springs to ask: a circle of n lines has T = P r and l = 2 π r/n, so
+            # T/l = P n/(2 π), and two lines end at each particle.
             return self._inverse_mass * (1.0 + 2.0 * self._count / math.pi)
         ends = packed_rows(self._skin, "pairs").astype(np.int64).ravel()
         both = sums_at(ends - ends.min(), weights=repeat(2.0 * self._needed, 2))
         return self._inverse_mass * (1.0 + float(both.max()) / pressure)
 
     def ask(self, dt: float) -> None:
-        """Write the fraction of the stability bound for the level, and the stiffness that the
-        springs need.
+        """Before springs are cut: write the share of the stability bound that the pressure gets
+        (`level_share`), and the stiffness that springs of the skin need (`needed_stiffness`).
         """
         share = min(max(MARGIN * self.level(dt), LEVEL_SHARE), LARGEST_LEVEL)
         self._gas.value_arrays["level_share"][self._gas.slot] = share
@@ -126,8 +139,12 @@ class GasBalance:
             self._skin.stage_column("needed_stiffness")[:] = self._needed
 
     def carry(self, dt: float) -> None:
-        """Write the fraction of the gas, and the tension kept by cut springs, whose stiffness is
-        set already.
+        """After springs are cut: write the fraction of the gas that is kept (`gas_share`), and the
+        constant tension that makes up for the stiffness that springs have lost (`kept_tension`).
+
+        The fraction is 1 or less: where the level or the slope of the pressure is beyond its share
+        of the bound, or a spring got less stiffness than its tension needs, gas and tensions are
+        cut alike.
         """
         skin = self._skin
         share = 1.0 / max(self.level(dt) / LARGEST_LEVEL, self.slope(dt) / SLOPE_SHARE, 1.0)
@@ -137,14 +154,15 @@ class GasBalance:
             if lacking.any():
                 share = min(share, float((kept[lacking] / self._needed[lacking]).min()))
             if share < 1.0 or (kept < skin.stiffness).any():
+                # Tension wanted in balance, minus the tension that the cut spring has there.
                 stretch = self._length - skin.rest_length
                 skin.stage_column("kept_tension")[:] = share * self._tension - kept * stretch
         self._gas.value_arrays["gas_share"][self._gas.slot] = share
 
 
 def shape_stiffness(shape: ShapeMatching, body: Particles) -> float:
-    """Return Σ k m/m̄ r² [N·m]: the resistance of shape matching to scaling a body, summed over
-    groups.
+    """Return S = Σ k m/m̄ r² [N·m], the resistance of shape matching to scaling a body, summed over
+    its groups: m̄ is the mean mass of a group, r the distance from its centre of mass at rest.
     """
     total = 0.0
     start = 0
@@ -161,8 +179,10 @@ def shape_stiffness(shape: ShapeMatching, body: Particles) -> float:
 
 
 def coupling_of(ring: Floats, inverse_mass: Floats) -> float:
-    """Return max(√w |g|) Σ √w |g| of a polygon (K, 2): w are inverse masses (K,), g the gradients
-    of its area.
+    """Return max(√w |g|) Σ √w |g| of a polygon (K, 2) [m²/kg]: w are inverse masses (K,).
+
+    g is the gradient of its area at a corner, half the line between both neighbors, turned by 90
+    degrees. The share of a force P g of a ring in the stability bound goes with this product.
     """
     around = np.concatenate((ring[-1:], ring, ring[:1]))
     coupling = 0.5 * np.sqrt(inverse_mass) * lengths(around[2:] - around[:-2])

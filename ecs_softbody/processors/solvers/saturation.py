@@ -1,5 +1,16 @@
-"""SaturationProcessor: finds the stiffness and damping that a substep can carry, and warns where it
-is less.
+"""SaturationProcessor: cuts stiffness and damping to the amount that a substep can carry.
+
+With explicit integration a spring that is too stiff for the substep h explodes. One substep is
+stable while at every particle the shares of all elements add up to at most BOUND, just below 4:
+
+    Σ (k h² + 2 c h) factor <= BOUND      share of one element = its term of the sum
+
+with a factor [1/kg] that follows from inverse masses and geometry; of a spring i-j at i it is
+w_i + √(w_i w_j) (kernels/motion/saturation.py has the derivation). This stage divides the bound
+among the elements of each particle: angular springs, gas, areas and rest shapes get reserved
+shares, springs the rest. Elements within it act in full, others less: column `effective_stiffness`.
+StabilityAdviser warns of those. It is the stage of the solver `saturated`; with `xpbd` there is
+StrengthProcessor instead.
 """
 
 from __future__ import annotations
@@ -35,15 +46,19 @@ from ecs_softbody.storage.resource import Array, Number, Part
 from ecs_softbody.validation import LONGEST_FRAME
 
 ANGULAR_RESERVE = 0.375
-"""Part of `BOUND` kept for angular springs at each of their particles, however much its springs ask
-for.
+"""Share (of the total BOUND) kept for the angular springs at each of their particles, however much
+the springs there ask for.
 """
 AREA_RESERVE = 0.375
-"""Part of `BOUND` kept for an area at each particle of its outline, in the same way."""
+"""Share kept for an AreaConstraint at each particle of its outline, in the same way: as much as its
+stiffness, damping and pressure may take together (kernels/forces/area_constraint.py).
+"""
 ANGULAR_SHARE_OF_LEFT = 0.8
-"""Fraction of the budget left by springs that goes to the angular springs at the same particle."""
+"""Fraction of the bound left over by springs that angular springs at the same particle get on top
+of their reserve.
+"""
 LARGEST_ANGULAR_SHARE = 0.7
-"""No angular spring takes more than this: beyond it the turning of its arms in a substep feeds
+"""No angular spring takes a larger share: beyond it the turning of its arms in a substep feeds
 energy in.
 """
 
@@ -123,12 +138,19 @@ class SaturationProcessor(Stage):
         self._shapes = buffers[ShapeMatching]
         self._springs = buffers[Springs], buffers[AngularSprings]
         self.dt = 0.0
+        """Length of the substep for which strengths were found last [s]."""
         self._scratch = np.zeros((7, 0))
+        """(7, N) for every packed particle: six rows for `saturate_springs`, and the rest of the
+        bound.
+        """
         self.seen_shapes = np.zeros((2, 0))
+        """Stiffness and damping of each slot of ShapeMatching when they were compared last."""
         self.adviser = StabilityAdviser(buffers)
 
     def process(self, dt: float) -> None:
-        """Recompute after changes."""
+        """Recompute the bodies whose springs, masses or structure changed; all after a change of
+        dt.
+        """
         buffers = self._buffers
         if dt != self.dt:
             self.dt = dt
@@ -160,12 +182,11 @@ class SaturationProcessor(Stage):
         )
 
     def _find_written(self) -> set[int]:
-        """Return the entities whose stiffness or damping a game has written: only these need an
-        update.
+        """Return the entities whose stiffness or damping a game has written since the last frame.
+
+        Only these are saturated again: all of them took 80 ms a frame with a thousand blobs.
         """
         particles = self._buffers[Particles]
-        # Only these bodies are saturated again: all of them took 80 ms a frame with a thousand
-        # blobs.
         found = set[int]()
         if self._shapes.bound:
             now = self._shape_parameters()
@@ -190,10 +211,12 @@ class SaturationProcessor(Stage):
         return found
 
     def _shape_parameters(self) -> NDArray[np.float64]:
+        """Return stiffness and damping (2, S) of all slots of ShapeMatching."""
         values = self._shapes.values
         return np.stack([values["stiffness"], values["damping"]])
 
     def _remember_parameters(self) -> None:
+        """Keep all stiffness and damping as they are, to find later writes by comparison."""
         self.seen_shapes = self._shape_parameters()
         for table in self._springs:
             for field in ("stiffness", "damping"):
@@ -211,11 +234,17 @@ class SaturationProcessor(Stage):
         return sorted(found)
 
     def _saturate(self, dt: float, entities: list[int]) -> None:
+        """Divide the bound among the elements at all particles of these entities.
+
+        They must include all entities that springs join to one of them: those share the bound.
+        """
         particles = self._buffers[Particles].rows
         table = self._buffers[Springs]
         springs = table.rows
         if self._scratch.shape[1] < particles.count:
             self._scratch = np.zeros((7, particles.capacity))
+        # (N,) the part of the bound that is not taken yet: after `_reserve`, the part for springs;
+        # after `saturate_springs`, the rest that they leave.
         left = self._scratch[6]
         members = self._springs_of(entities)
         spans = [
@@ -223,9 +252,10 @@ class SaturationProcessor(Stage):
         ]
         rows = np.concatenate(spans) if spans else np.zeros(0, np.uint32)
         springs["needed_stiffness"][rows] = springs["kept_tension"][rows] = 0.0
-        # Gas comes before springs share the bound: the tension that balances the gas is first. With
-        # an even share alone a blob of 300 Hz had less skin than one of 90 Hz, since its other
-        # springs asked for more, too.
+        # Gas comes before springs share the bound: springs of its skin first get the stiffness that
+        # their tension in balance with the gas needs. With an even share alone, a blob whose
+        # springs are made for 300 Hz had less skin than one of 90 Hz, since its other springs asked
+        # for more, too.
         balances = self._balance_gas(entities, dt)
         self._reserve(entities, left, dt)
         inverse_mass = particles["inverse_mass"]
@@ -245,7 +275,9 @@ class SaturationProcessor(Stage):
         self.adviser.speak()
 
     def _balance_gas(self, entities: list[int], dt: float) -> dict[int, GasBalance]:
-        """Compute the balance of the gas of these entities, and write the stiffness it needs."""
+        """Compute the balance of the gas of these entities; write the share of the bound that its
+        pressure gets, and the stiffness that springs of the skin need (see gas.py).
+        """
         table = self._buffers[PressureBody]
         found = {}
         for entity in entities:
@@ -256,8 +288,8 @@ class SaturationProcessor(Stage):
         return found
 
     def _reserve(self, entities: list[int], left: NDArray[np.float64], dt: float) -> None:
-        """Reserve the shares of elements other than springs at their particles; write the
-        remainder.
+        """Write the share that elements other than springs get at each particle, `reserved` (N,),
+        and the remainder for springs, `left` (N,).
         """
         buffers = self._buffers
         arrays = buffers[Particles].rows.arrays
@@ -269,6 +301,7 @@ class SaturationProcessor(Stage):
             arrays["reserved"][span] = arrays["angular_valence"][span] = 0.0
             angular = buffers[AngularSprings].bound.get(entity)
             if isinstance(angular, AngularSprings):
+                # How many angular springs each particle is part of.
                 valence = bincount(angular.triples.ravel(), minlength=body.row_count)
                 arrays["angular_valence"][span] = valence
                 arrays["reserved"][span] += ANGULAR_RESERVE * (valence > 0)
@@ -283,7 +316,9 @@ class SaturationProcessor(Stage):
             left[span] = BOUND - arrays["reserved"][span]
 
     def _springs_of(self, entities: list[int]) -> list[tuple[int, Springs]]:
-        """Every Springs that acts on these entities, with the entity that it sits on."""
+        """Return every Springs that acts on these entities, with the entity that it sits on: their
+        own, and Springs of others that join them.
+        """
         found: dict[int, Springs] = {}
         for entity in entities:
             own = self._buffers[Springs].bound.get(entity)
@@ -295,7 +330,9 @@ class SaturationProcessor(Stage):
         return sorted(found.items())
 
     def _hold_angular_springs(self, entity: int, left: NDArray[np.float64], dt: float) -> None:
-        """Divide the budgets, and limit the stiffness to the capacity of the arms at rest."""
+        """Divide the share for angular springs at each particle evenly among them, and write the
+        stiffness that each can have with its arms at rest (`carried_stiffness`).
+        """
         angular = self._buffers[AngularSprings].bound.get(entity)
         if angular is None:
             return
@@ -316,15 +353,25 @@ class SaturationProcessor(Stage):
 
 
 def _taken_by(shape: ShapeMatching, body: Particles, dt: float) -> float:
-    """Return R with (1 - γ) (BOUND - R) + κ + 2 γ = BOUND: 0 where γ pays for κ."""
+    """Return the share R that shape matching takes at a particle, from the full BOUND.
+
+    A substep multiplies velocities by 1 - γ and adds -κ x/h of the deviation x
+    (kernels/forces/shape_matching.py). This takes κ + 2 γ of the bound, while all other elements
+    count only 1 - γ of their demand. So the others may have BOUND - R with
+
+        (1 - γ) (BOUND - R) + κ + 2 γ = BOUND
+
+    R is 0 where the damping γ makes more room than κ takes.
+    """
     kappa, gamma = shape_matching.carried_shares(*shape_matching_demand(shape, body, dt))
     taken = kappa + 2.0 * gamma - gamma * BOUND
     return taken / (1.0 - gamma) if taken > 0.0 else 0.0
 
 
 def shape_matching_demand(shape: ShapeMatching, body: Particles, dt: float) -> tuple[float, float]:
-    """Return k h²/m̄ and c h/m̄ of the groups of a body together, at the particle with the
-    strongest pull.
+    """Return the largest k h²/m̄ and c h/m̄ of a body's groups; m̄ is the mean mass of a group.
+
+    A particle in several groups (`valence`) is pulled by each of them.
     """
     start = 0
     stiff = 0.0

@@ -1,5 +1,12 @@
-"""Advice: parameters beyond the stability limit of a substep, and how many substeps they would
-need.
+"""StabilityAdviser: warns of stiffness, damping or gas that a substep cannot carry in full, and
+says how many substeps would.
+
+The stages SaturationProcessor and StrengthProcessor call `advise_...` after they have found the
+strengths, then `speak`. Each entity is warned of once for each kind of element.
+
+A demand at a particle is K + C, with K = Σ k h² factor of stiffness and C = Σ 2 c h factor of
+damping. With f times as many substeps, h is 1/f of that, so K falls to K/f² and C to C/f: `finer`
+and `refinement` are the least f that fits.
 """
 
 from __future__ import annotations
@@ -35,7 +42,9 @@ SMALLEST_AREA = 1e-12
 MOST_MESSAGES = 5
 """Warnings that are given one by one; the rest of a substep is counted."""
 LEAST_MEMORY = 256
-"""Entities beyond this are forgotten when they are gone."""
+"""Up to four entries for each body and this many more are remembered; beyond, entries of entities
+that are gone are dropped.
+"""
 LARGEST_ADVICE = 1e4
 """Times as many substeps as now beyond which more substeps are no advice."""
 
@@ -59,8 +68,13 @@ class StabilityAdviser(Resource):
     def __init__(self, buffers: PackedBuffers) -> None:
         self._buffers = buffers
         self.warned: set[tuple[str, int]] = set()
+        """(kind of element and field, entity): it has been warned of, or must not be."""
         self._judged: set[tuple[int, int, float]] = set()
+        """(entity, identity of its PressureBody, substep [s]): gas is judged once, by the shape it
+        starts with.
+        """
         self._messages: list[str] = []
+        """Warnings that the next `speak` gives."""
 
     def advise_springs(
         self,
@@ -70,7 +84,11 @@ class StabilityAdviser(Resource):
         dt: float,
         substeps: int,
     ) -> None:
-        """Warn about the spring of each entity that is cut the most."""
+        """Warn about the spring of each entity that is cut the most.
+
+        members: each Springs with the entity it sits on; rows: all their packed rows, in the same
+        order; scratch: at least two rows for a number of each particle.
+        """
         springs = self._buffers[Springs].rows
         particles = self._buffers[Particles].rows
         is_cut = cut_of(springs, rows, "stiffness"), cut_of(springs, rows, "damping")
@@ -105,7 +123,11 @@ class StabilityAdviser(Resource):
     def _without_fragments(
         self, members: list[tuple[int, Springs]], *is_cut: Flags
     ) -> list[tuple[int, Springs]]:
-        """Leave out fragments, of which many come at once; they are not warned of later either."""
+        """Return the members that are not on fragments of cut or torn bodies.
+
+        is_cut: for stiffness and for damping, which springs are cut, (rows of all members,). Many
+        fragments come at once; they are marked as warned of, and no warning comes later either.
+        """
         left = []
         first = 0
         for entity, member in members:
@@ -122,7 +144,9 @@ class StabilityAdviser(Resource):
     def advise_angular_springs(
         self, entity: int, springs: Component, finer: float, dt: float, substeps: int
     ) -> None:
-        """Warn about the angular spring of an entity that is cut the most."""
+        """Warn about the angular spring of an entity that is cut the most; `finer`: how many times
+        as many substeps would carry all of them.
+        """
         if finer > 1.0 and isinstance(springs, AngularSprings):
             carried = springs.row_arrays["carried_stiffness"][springs.row_start : springs.row_stop]
             worst = int(np.argmax(springs.stiffness / np.maximum(carried, 1e-300)))
@@ -150,12 +174,14 @@ class StabilityAdviser(Resource):
         area = abs(signed_area(position))
         if area < SMALLEST_AREA:
             return
+        # The slope of the pressure in the present shape, over its share of the bound; see gas.py.
         slope = gas.nRT * (dt / area) ** 2 * coupling_of(position, inverse_mass) / SLOPE_SHARE
         kept = (
             f"; it acts as {gas.nRT * share:.3g} J ({gas.nRT * share / area:.3g} Pa)"
             if share < 1.0
             else ""
         )
+        # Both go with h².
         finer = math.sqrt(max(slope, 1.0 / max(share, 1e-300)))
         self._warn(
             entity,
@@ -173,7 +199,11 @@ class StabilityAdviser(Resource):
         if not isinstance(ring, AreaConstraint) or ring.rest_area < SMALLEST_AREA:
             return
         inverse_mass = self._buffers[Particles].rows["inverse_mass"][packed_rows(ring, "outline")]
+        # √w |g| of each particle: the gradient of the area is half the chord between both
+        # neighbors.
         coupling = 0.5 * np.sqrt(inverse_mass) * ring.chord
+        # The shares of the bound that stiffness (k h²) and damping (2 c h) ask for, over the shares
+        # that they may take.
         weight = dt * coupling.max() * coupling.sum() / ring.rest_area
         stiff = ring.stiffness * dt * weight / area_constraint.STIFFNESS_SHARE
         damp = 2.0 * ring.damping * weight / area_constraint.DAMPING_SHARE
@@ -194,6 +224,11 @@ class StabilityAdviser(Resource):
         dt: float,
         substeps: int,
     ) -> None:
+        """Add a warning about one element, unless there was one of this kind for the entity.
+
+        element: its class, and row; asked: field, value and unit; kept: how it acts now, in words,
+        or ""; finer: how many times as many substeps would carry it.
+        """
         kind = (f"{element.partition(' ')[0]} {asked.partition(' ')[0]}", entity)
         if not finer > 1.0 + 1e-9 or kind in self.warned:
             return
@@ -238,6 +273,7 @@ class StabilityAdviser(Resource):
             warnings.warn(message, StabilityWarning, stacklevel=2)
 
     def _forget_the_gone(self) -> None:
+        """Drop the entries of entities that are gone, once there are many."""
         alive = self._buffers[Particles].bound
         if len(self._judged) + len(self.warned) > 4 * len(alive) + LEAST_MEMORY:
             self._judged = {key for key in self._judged if key[0] in alive}
@@ -252,8 +288,11 @@ def cut_of(springs: object, rows: NDArray[np.integer], field: str) -> NDArray[np
 
 
 def refinement(from_stiffness: Floats, from_damping: Floats, budget: Floats) -> Floats:
-    """Return how many times finer the substeps must be: f with K/f² + C/f = budget, and C/f <=
-    STOPPING.
+    """Return how many times as many substeps are needed at each of some particles, (P,).
+
+    from_stiffness K, from_damping C: demands at the present substep. It is the f with
+    K/f² + C/f = budget, that is f = (C + √(C² + 4 budget K)) / (2 budget), and at least so large
+    that C/f <= STOPPING, beyond which damping would reverse a motion within a substep.
     """
     with np.errstate(over="ignore"):  # infinitely many
         root = np.sqrt(from_damping**2 + 4.0 * budget * from_stiffness)

@@ -1,5 +1,9 @@
-"""StrengthProcessor: with the solver XPBD everything acts in full, except gas with too much
-pressure for a substep.
+"""StrengthProcessor: writes the columns `effective_...` for the solver `xpbd`.
+
+The counterpart of SaturationProcessor, which the solver `saturated` has. With `xpbd` stiffness and
+damping act in full, so the effective ones are copies. The exception is gas: XPBD takes the
+directions of lines from the start of the substep, and a line under high tension turns too far in
+one.
 """
 
 from __future__ import annotations
@@ -18,17 +22,18 @@ from ecs_softbody.storage.saved import Saved
 from ecs_softbody.validation import LONGEST_FRAME
 
 LARGEST_LOAD = 1.7
-"""Of gas and the lines that balance it at one particle. With 1.9 a line would move its ends by its
-length, which it may not exceed (kernels/xpbd/springs.py). Sweeps leave the area of a ring without a
-net an eighth too large here.
+"""Largest load of a substep at one particle: |P| h² × `GasBalance.load`, the stiffness, over m/h²,
+of the gas and of the lines that balance it. At 1.9 a line would move its ends by its own length,
+which is the limit (kernels/xpbd/springs.py). At this load, sweeps leave the area of a ring whose
+outline alone holds it, without a net of springs inside, an eighth too large.
 """
 
 
 class StrengthProcessor(Stage):
     """Writes the columns `effective_...` for the solver XPBD. Runs at Order.SATURATION.
 
-    Directions stay explicit with that solver: gas whose lines would turn too far in a substep is
-    scaled, together with the springs of its body, with a warning. The balance stays the same.
+    Gas whose load is beyond LARGEST_LOAD is scaled down, together with the springs of its body by
+    the same factor, with a warning: the body keeps its size.
     """
 
     resource = "strength"
@@ -63,6 +68,7 @@ class StrengthProcessor(Stage):
         self._frame = context.frame
         self.adviser = StabilityAdviser(context.buffers)
         self.dt = 0.0
+        """Length of the substep for which strengths were found last [s]."""
         self.shape = np.zeros((2, 0))
         """For each slot of PressureBody: area in balance [m²], and the load of its pressure on a
         substep [1/kg].
@@ -105,10 +111,12 @@ class StrengthProcessor(Stage):
             self.shape[:, gas.slot] = balance.scale**2 * balance.area, balance.load()
 
     def _hold_gas(self, dt: float) -> None:
+        """Scale gas with too much pressure for a substep, and the springs of its body."""
         table = self._buffers[PressureBody]
         values = table.values
         count = table.values.count
         area, load = self.shape[:, :count]
+        # Pressure in balance, nRT/A [Pa]; then the load of each ring over the largest one allowed.
         inside = np.divide(values["nRT"], area, out=np.zeros(count), where=area > 0.0)
         level = np.abs(inside - values["ambient_pressure"]) * load * dt * dt / LARGEST_LOAD
         held = flatnonzero((level > 1.0) & (values["last"] > values["first"]))

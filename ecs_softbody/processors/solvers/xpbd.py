@@ -1,4 +1,11 @@
-"""XpbdProcessor: springs, angular springs, gas, areas and rest shapes, solved together."""
+"""XpbdProcessor: the elastic forces of the solver `xpbd`, implicit in the end of the substep.
+
+Each element (a spring, an angular spring, a ring of gas or area) is one scalar law: from the
+velocities that all forces so far will give it finds the tension, torque or pressure at the end of
+the substep, and adds it to Particles.force at once, so that the next element sees it (Gauss-Seidel;
+the formulas are in kernels/xpbd). This is finite for any stiffness. A sweep goes once through all
+elements of a kind. Springs that are in no loop, the forest, are solved exactly instead.
+"""
 
 from __future__ import annotations
 
@@ -52,8 +59,9 @@ class XpbdProcessor(Force):
     """Adds the implicit (end-of-substep) forces of springs, angles, gas, areas and shapes. Runs at
     Order.XPBD.
 
-    It comes after all other forces except contacts and joints. The elements are solved in one order
-    and then in reverse, since sweeps in one direction only would favour one side.
+    It comes after all other forces except resistance, healing, joints and contacts. The elements
+    are solved in one order and then in reverse, since sweeps in one direction only would favour one
+    side.
     """
 
     order = Order.XPBD
@@ -72,6 +80,9 @@ class XpbdProcessor(Force):
     def __init__(self, context: StageContext) -> None:
         buffers = context.buffers
         self._buffers = buffers
+        # Scratch of one substep, a record for each row: direction and law of a spring, of an
+        # angular spring, of the gas and of the area of a ring. `_known` caches cosine and sine of
+        # rest angles.
         self._line = np.zeros(0, LINE)
         self._bend = np.zeros(0, BEND)
         self._known = unknown_directions(0)
@@ -101,6 +112,8 @@ class XpbdProcessor(Force):
             # its tree.
             self._forest.balance_torque()
             return
+        # Rest shapes are no element of the sweeps: their damping is implicit, their stiffness
+        # explicit.
         self._shapes.add(dt)
         self._sweep_springs(dt, backwards=False)
         self._sweep_angular_springs(dt, backwards=False)
@@ -110,6 +123,7 @@ class XpbdProcessor(Force):
             self._sweep_rings(dt, buffers[PressureBody], self._gas)
         self._sweep_angular_springs(dt, backwards=True)
         self._sweep_springs(dt, backwards=True)
+        # The forest is solved again, with the forces that the sweeps have added since.
         self._forest.solve(dt, self._line)
         self._forest.balance_torque()
 
@@ -118,10 +132,14 @@ class XpbdProcessor(Force):
         self._forest.rehearse(dt)
 
     def _has_others(self) -> bool:
+        """Return whether there is any element besides the springs of the forest."""
         rings = (AngularSprings, PressureBody, AreaConstraint, ShapeMatching)
         return not self._forest.holds_all or any(self._buffers[kind].values.count for kind in rings)
 
     def _begin_chains(self, dt: float) -> None:
+        """Prepare the records of springs and angular springs, and add the forces they start from;
+        springs of the forest start from none here.
+        """
         motion = self._motion
         table = self._buffers[Springs]
         angular = self._buffers[AngularSprings]
@@ -139,6 +157,7 @@ class XpbdProcessor(Force):
             )
 
     def _begin_rings(self, dt: float) -> None:
+        """Prepare the records of gas and areas, and add the forces they start from."""
         motion = self._motion
         gas = self._buffers[PressureBody]
         areas = self._buffers[AreaConstraint]
@@ -169,6 +188,7 @@ class XpbdProcessor(Force):
             )
 
     def _sweep_rings(self, dt: float, table: Table, law: NDArray[np.void]) -> None:
+        """Solve all rings of gas, or all areas, one after another; law: their records."""
         if table.values.count:
             outline = table.rows["packed_outline"]
             rings = table.values.group(xpbd_rings.Rings)

@@ -34,6 +34,7 @@ class GLTextures:
             self._gl.glDeleteTextures(1, name)
 
     def _load(self, texture: Texture) -> None:
+        """Send all versions of a picture to the graphics card, as mipmaps."""
         gl = self._gl
         name = self._gl.GLuint()
         gl.glGenTextures(1, name)

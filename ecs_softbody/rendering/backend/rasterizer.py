@@ -1,5 +1,5 @@
-"""Rasterizer: draws a picture's triangles into an array if there is no OpenGL; the same result as
-the shader.
+"""Rasterizer: draws a picture's triangles into an array, where there is no OpenGL: for tests, films
+and pictures in files. The shader (shaders.py) gives the same result.
 """
 
 from __future__ import annotations
@@ -46,6 +46,7 @@ def drawing(
         else:
             drawn = image
             drawn.fill(0)
+        # Scratch of a triangle: its edge functions and its interpolated values (triangle.py).
         edges = np.zeros((3, 3))
         planes = np.zeros((3, 8))
         for texture, repeats, first, count in runs:

@@ -16,10 +16,10 @@ from ecs_softbody.rendering.backend.triangle import rows_of, span_of
 
 
 class Texels(NamedTuple):
-    """The pixels and versions of a Texture."""
+    """The pixels of a Texture: the picture and ever smaller versions of it, each half as large."""
 
-    pixels: Uint8s1
-    levels: Integers2
+    pixels: Uint8s1  # All versions, one after another, four bytes a pixel, colours × opacity
+    levels: Integers2  # (L, 3) of each version: its first byte, its width and its height
 
 
 SQRT_2 = 1.4142135623730951  # between two powers of two

@@ -1,4 +1,9 @@
-"""Triangles of the rasterizer: covered pixels, and linear interpolation."""
+"""Triangles of the rasterizer: which pixels a triangle covers, and linear interpolation over it.
+
+An edge function a x + b y + c is 0 on an edge and grows inwards. The interpolated value number n
+(column n + 2 of a vertex, see mesh.py) at (x, y) is
+planes[0, n] + planes[1, n] x + planes[2, n] y.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +21,8 @@ from ecs_softbody.rendering.mesh.mesh import Float32s
 def set_up(
     p: Float32s, q: Float32s, r: Float32s, area: float, edges: Floats, planes: Floats
 ) -> None:
-    """Write the edge functions a x + b y + c (3, 3), >= 0 inside, and the coefficients of
-    interpolated values, linear in x and y (3, 8).
+    """Write `edges` (3, 3) and `planes` (3, 8) of a triangle of vertices p, q and r,
+    counter-clockwise; area: twice its area [px²].
     """
     for e in range(3):
         start, end = (q, r) if e == 0 else (r, p) if e == 1 else (p, q)

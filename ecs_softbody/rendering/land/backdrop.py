@@ -1,5 +1,8 @@
-"""Backdrop: sky, sun, stars, clouds, hills and weather of a theme; distant things move slower than
-the world.
+"""Backdrop: sky, sun, stars, clouds and hills of a theme; distant things move slower than the world
+(parallax: the share of the camera's movement that a thing follows).
+
+The sky is drawn once for each size of the picture, hills once for each place of the camera; stars
+and clouds in every picture.
 """
 
 from __future__ import annotations
@@ -66,6 +69,7 @@ def _draw_land(picture: Picture) -> None:
 
 
 def _draw_grid(picture: Picture, colour: palette.Colour) -> None:
+    """Draw lines that move with the world."""
     x, y = np.asarray(picture.view.center) * picture.height / picture.view.height
     across = np.arange(-x % GRID, picture.width, GRID, dtype=np.float64)
     up = np.arange(-y % GRID, picture.height, GRID, dtype=np.float64)
@@ -92,6 +96,7 @@ def _stars(count: int) -> tuple[Floats, Floats, Floats]:
 
 
 def _draw_stars(picture: Picture, count: int, time: float) -> None:
+    """Draw stars, which twinkle and hardly move."""
     places, sizes, phases = _stars(count)
     drift = picture.view.center[0] * 0.0012
     at = np.empty((count, 2))
@@ -103,6 +108,7 @@ def _draw_stars(picture: Picture, count: int, time: float) -> None:
 
 
 def _draw_sun(picture: Picture, sun: Sun) -> None:
+    """Draw a disc with two rings of glow."""
     middle = (sun.place[0] * picture.width, sun.place[1] * picture.height)
     radius = sun.size * picture.height
     layer = Layer.BACKGROUND + 2
@@ -114,6 +120,7 @@ def _draw_sun(picture: Picture, sun: Sun) -> None:
 
 
 def _draw_hills(picture: Picture, hills: Hills, number: int) -> None:
+    """Draw one row of hills; number: of the row, from the farthest on."""
     x_camera, y_camera = picture.view.center
     across = ACROSS * picture.width_px
     position = across / picture.height_px + hills.parallax * x_camera / picture.view.height * 4.0

@@ -1,4 +1,9 @@
-"""Ground: static colliders as flat dark shapes with a light top edge."""
+"""Ground: draws static colliders as flat dark shapes with a light top edge.
+
+The style of a collider tells how: "ground" is an open chain that is filled down to the bottom of
+the picture, "solid" a filled closed chain, "room" a closed chain around the bodies, filled outside;
+then "platform", "line" and "disc".
+"""
 
 from __future__ import annotations
 
@@ -126,6 +131,7 @@ def draw_edges(picture: Picture, vertices: Floats, style: str, look: Look) -> No
 
 
 def _dim(edge: Colour, ground: Colour) -> Colour:
+    """Return the colour of the band between the light edge and the ground."""
     return palette.mixed(edge, ground, 0.62)
 
 

@@ -32,10 +32,10 @@ class GroundFill(NamedTuple):
 
     skin: Skin
     layer: int
-    corners: Floats
-    uv: Floats
-    triangles: NDArray[np.int32]
-    tint: NDArray[np.float32]
+    corners: Floats  # (N, 2) [px]
+    uv: Floats  # (N, 2) shares of the picture's width and height
+    triangles: NDArray[np.int32]  # (3 T,) corners
+    tint: NDArray[np.float32]  # (N, 4)
 
 
 def fill_of_ground(

@@ -31,7 +31,7 @@ UP = np.array((0.0, 1.0))
 FADING = 2.5
 """Layers that go on below higher ground fade out over this length [m]."""
 LARGEST_STONE = 0.2
-"""[m]"""
+"""Limit of half the width of a stone [m]."""
 MOST_CHAINS = 64
 """Chains whose layers are kept."""
 

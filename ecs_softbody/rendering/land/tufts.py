@@ -1,4 +1,8 @@
-"""Tufts: blades of grass on the ground that bend away from the bodies that pass, and swing back."""
+"""Tufts: blades of grass on the ground that bend away from the bodies that pass, and swing back.
+
+Their places follow from the world's coordinates alone (`scattered`), so grass stays where it is
+when the ground around it changes. mesh/blades.py moves them.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +27,8 @@ CELL = 0.11
 STEEP = 1.0
 """Slope from which nothing grows."""
 SHARE = 0.1
-"""Coverage of the ground: -1 all, 1 none."""
+"""Grass grows where a sum of two waves along x, -2 to 2, is above this: at 0 on half of the ground.
+"""
 LOW = 0.10
 """Length of the shortest blade [m]."""
 HIGH = 0.28
@@ -31,7 +36,7 @@ HIGH = 0.28
 MOST_FRAMES = 6
 """Maximum number of frames in one update of the blades."""
 WIDTH = 2.4
-"""Of a blade [points]."""
+"""Width of the lower part of a blade [points]."""
 SUNK = 0.03
 """How deep its root is in the ground [m]."""
 
@@ -49,12 +54,13 @@ class Lawn:
         tall, tone, lean = (scattered(cells[grown], number) for number in range(6, 9))
         self.feet = np.column_stack((x, y))[grown]
         """Where blades stand (N, 2) [m], from left to right."""
+        # Of each blade: length [m], its angle at rest [rad], and factor of its colour.
         self.length = LOW + (HIGH - LOW) * tall
         self.lean = 0.5 * (lean - 0.5)
         self.tone = (0.8 + 0.4 * tone).astype(np.float32)
         self.bent, self._speed, self._nearest = np.zeros((3, len(self.feet)))
-        """How far each is turned to the right [rad], how fast, and how far the nearest
-        particle is.
+        """How far each is bent [rad], how fast [rad/s], and scratch for the distance to the
+        nearest particle [m].
         """
         self._tints: dict[Colour, NDArray[np.float32]] = {}
 
@@ -119,6 +125,7 @@ class Tufts:
 
 
 def _draw_blades(picture: Picture, lawn: Lawn, part: slice, time: float, colour: Colour) -> None:
+    """Draw a part of the blades, two strokes each."""
     feet = lawn.feet[part]
     length = lawn.length[part]
     lean = lawn.lean[part]

@@ -1,4 +1,9 @@
-"""Water: the area below a level, seen through, with light on its surface."""
+"""Water: draws the area below a level, seen through, with light on its surface.
+
+The surface is a row of columns, each a height y above the level, that move like a string:
+y'' = c² ∂²y/∂x² - STIFFNESS y - DAMPING y', with the wave speed c. Bodies and explosions push it.
+It is in the picture only, and acts on nothing.
+"""
 
 from __future__ import annotations
 
@@ -64,6 +69,7 @@ class Surface:
     """
 
     def __init__(self, water: Water, middle: float = 0.0) -> None:
+        """middle: x of the part of a very wide water that has waves [m]."""
         self._sides = (float(water.left), float(water.right))
         self.left = max(self._sides[0], min(middle, self._sides[1]) - 0.5 * WIDEST)
         self.right = min(self._sides[1], self.left + WIDEST)
@@ -71,8 +77,10 @@ class Surface:
         self.columns = max(int(width / STEP), 2)
         self.step = width / self.columns
         self.height = np.zeros(self.columns)
-        """Above the level [m]."""
+        """Height of each column above the level [m]."""
         self.speed = np.zeros(self.columns)
+        """How fast each rises [m/s]."""
+        # Level of the water in the last frame [m], and present limit of the height of waves [m].
         self._level = float(water.level)
         self._highest = HIGHEST
 
@@ -186,6 +194,7 @@ def _bend(picture: Picture, water: Water, surface: Floats, time: float) -> None:
 
 
 def _draw_water(picture: Picture, water: Water, look: Look, time: float, moved: Surface) -> None:
+    """Draw one water: two bands of colour, deeper ones darker, and lines of light at the top."""
     low_x, low_y, high_x, _ = picture.view.bounds
     left = max(water.left, low_x - 1.0)
     right = min(water.right, high_x + 1.0)

@@ -21,7 +21,7 @@ PARALLAX = (0.25, 0.9)
 class Drift(NamedTuple):
     """How one kind of weather looks and moves."""
 
-    particles: int
+    particles: int  # how many are in the picture
     velocity: tuple[float, float]  # [points/s]
     sway: float  # how far it swings to the sides [points]
     size: tuple[float, float]  # smallest and largest radius [points]

@@ -1,4 +1,8 @@
-"""Blades: grass that bodies bend, and the lines that it is drawn as."""
+"""Blades: kernels for grass that bodies bend, and for the lines that it is drawn as (tufts.py).
+
+A blade stands at its foot, leans by an angle, is bent by bodies, and sways; it is drawn as two
+strokes with a bend between them.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,8 @@
 """Body meshes: the rings of all soft bodies become fills, rims, outlines and highlights in one
 call.
+
+A ring is the closed outline of a body, a list of its particles. A smooth curve runs through them,
+in pixels, a radius outside; body_parts.py writes the triangles of each part of the picture from it.
 """
 
 from __future__ import annotations
@@ -28,7 +31,10 @@ from ecs_softbody.rendering.mesh.quads import SMOOTH, Part
 from ecs_softbody.rendering.screen.view import View
 
 STATISTICS = 8
-"""Number of values that `build_bodies` returns for each body."""
+"""Number of values that `build_bodies` returns for each body, all in pixels: x and y of its middle,
+thickness (area over length of the curve), left, bottom, right and top; then 1 if it is in view,
+else 0.
+"""
 
 
 class Rings(NamedTuple):
@@ -43,11 +49,11 @@ class Rings(NamedTuple):
 class Scratch(NamedTuple):
     """Workspace of `build_bodies`, for at most S points of a curve."""
 
-    control: Floats2  # (S, 2)
-    points: Floats2  # (S, 2)
-    normals: Floats2  # (S, 2)
-    before: Int32s1  # (S,)
-    after: Int32s1  # (S,)
+    control: Floats2  # (S, 2) [px] the particles of a ring, moved outwards by their radii
+    points: Floats2  # (S, 2) [px] the curve through these
+    normals: Floats2  # (S, 2) unit vectors out of the curve
+    before: Int32s1  # (S,) scratch of `clip_ears`
+    after: Int32s1  # (S,) scratch of `clip_ears`
 
     @classmethod
     def for_samples(cls, count: int) -> Scratch:
@@ -93,9 +99,13 @@ def add_bodies(
     if not count:
         return statistics
     subdivisions = np.zeros(count, np.int64)
+    # In kernels `window` stands for the view: center x, y [m], scale [px/m], width, height [px],
+    # direction to the light x, y.
     window = np.array((*view.center, view.scale, view.width_px, view.height_px, *light))
     measure_rings(rings, window, subdivisions)
     samples = (subdivisions * (rings.first[1:] - rings.first[:-1])).tolist()
+    # A body takes S + 1 vertices and 3 S indices for its fill, 2 S and 6 S each for its rim and its
+    # outline, and a quad (4 and 6) each for its highlight and its inclusions.
     total = sum(samples)
     visible = int(np.count_nonzero(subdivisions))
     more = 1 + INCLUSIONS
@@ -115,8 +125,8 @@ def add_bodies(
 
 @entry
 def measure_rings(rings: Rings, window: Floats1, subdivisions: Integers1) -> None:
-    """Write how finely to draw each ring: about one point per STEP_PX, 0 where it is
-    out of view.
+    """Write into how many parts to divide each edge of a ring, (B,): about one point of the curve
+    per STEP_PX; 0 where the ring is out of view or has a position that is not finite.
     """
     positions = rings.position
     rows = rings.rows
@@ -143,6 +153,7 @@ def measure_rings(rings: Rings, window: Floats1, subdivisions: Integers1) -> Non
             length += hypot(x - positions[last, 0], y - positions[last, 1])
             margin = max(margin, rings.radius[row])
             last = row
+        # A curve swings out of the box of its points by some of the size.
         margin += 0.15 * (right - left + top - bottom)
         seen = left - margin < window[0] + half_width and right + margin > window[0] - half_width
         seen = (
@@ -173,6 +184,7 @@ def build_bodies(
     light_x = window[5]
     light_y = window[6]
     control, points, normals, before, after = scratch
+    # Next vertex and next index of `part`.
     v = 0
     i = 0
     for b in range(subdivisions.shape[0]):
@@ -242,7 +254,7 @@ def expand_ring(rings: Rings, b: int, window: Floats, control: Floats) -> None:
 
 @kernel
 def measure_curve(curve: Curve, statistics: Floats) -> None:
-    """Write outward normals, and middle, thickness, bounds and visibility of a closed curve."""
+    """Write outward normals of a closed curve, and its statistics (see STATISTICS)."""
     point = curve.point
     normals = curve.normal
     samples = curve.point.shape[0]
@@ -271,6 +283,8 @@ def measure_curve(curve: Curve, statistics: Floats) -> None:
         right = max(right, point[p, 0])
         bottom = min(bottom, point[p, 1])
         top = max(top, point[p, 1])
+    # `area` is twice the signed area. The middle is the centroid, or, of a curve without an area,
+    # the middle of its box.
     inside = left + (right - left) * 1e-3
     if abs(area) > 1e-3 * length * length:
         mx = ox + mx / (3.0 * area)

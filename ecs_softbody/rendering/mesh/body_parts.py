@@ -1,4 +1,10 @@
-"""Parts of a body's picture: fill, rim, outline and highlight of one closed curve."""
+"""Parts of a body's picture: fill, inclusions, rim, outline and highlight of one closed curve.
+
+Kernels of `build_bodies` (body_mesh.py), which has the curve in pixels. Each writes vertices of ten
+numbers, as mesh.py describes them, and triangles. `statistics` are the eight numbers of a body,
+see `STATISTICS` there. A curve is a `star` if all of it is seen from its middle: then a fan of
+triangles around the middle fills it.
+"""
 
 from __future__ import annotations
 
@@ -23,15 +29,15 @@ WARMTH = 0.05
 INCLUSIONS = 6
 """Bubbles and seeds in every body, at places of its material: they show how it rolls and twists."""
 PLACES = (0.04, 0.21, 0.36, 0.55, 0.71, 0.88)
-"""Where on the outline each of them belongs, as a share of its points."""
+"""For each inclusion, to which point of the outline it belongs, as a share of all points."""
 DEPTHS = (0.56, 0.30, 0.68, 0.44, 0.66, 0.52)
-"""How far from the middle it is, as a share of the way to that point."""
+"""How far from the middle of the body it is, as a share of the way to that point."""
 SIZES = (0.13, 0.09, 0.075, 0.12, 0.085, 0.07)
-"""Radius, as a share of the body's thickness."""
+"""Its radius, as a share of the body's thickness."""
 SMALLEST = 5.0
-"""Bodies that are thinner than this [px] have none."""
+"""Bodies that are thinner than this [px] have no inclusions."""
 OVERLAP = 1.3
-"""Pixels by which the outline covers the outside of the curve."""
+"""Pixels by which the outline lies outside of the curve, to cover the hard edge of the fill."""
 
 
 class Curve(NamedTuple):
@@ -54,8 +60,8 @@ def write_fill(
     after: Int32s,
     part: Part,
 ) -> bool:
-    """Fill a curve with a vertical gradient; True where a fan around the middle did it, False where
-    ears were cut.
+    """Fill a curve with a vertical gradient; return whether it is a star, filled by a fan around
+    its middle. Any other is cut into triangles (ears.py).
 
     The middle of a fan is lighter and warmer, as light comes through there.
     `before` and `after` are scratch, S numbers or more each.
@@ -119,11 +125,11 @@ def write_rim(
     light_y: float,
     part: Part,
 ) -> None:
-    """Write light along the inside of the edge, stronger towards the light, and the dark of the far
-    side.
+    """Write a strip along the inside of the edge, which fades inwards: bright where the edge faces
+    the light, dark on the far side.
 
-    It fades towards the middle of a `star`, and so never crosses itself; elsewhere along the
-    normals, less deep.
+    In a star the strip goes towards the middle, and so never crosses itself; in other curves along
+    the normals, less deep.
     """
     point = curve.point
     normal = curve.normal

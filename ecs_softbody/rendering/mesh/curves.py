@@ -1,5 +1,5 @@
-"""Curves: smooth lines through particles (Catmull and Rom, 1974), which pass through every one of
-them.
+"""Curves: smooth lines that pass through every one of some points, such as the particles of an
+outline or a rope (Catmull-Rom splines, E. Catmull and R. Rom, 1974).
 """
 
 from __future__ import annotations

@@ -1,5 +1,8 @@
-"""Ears: the curve around a moving body becomes triangles within a kernel, which can call no
-library.
+"""Ears: cuts a polygon into triangles within a kernel, which can call no library: for the curve
+around a moving body.
+
+An ear is a corner of a polygon whose two neighbors can be joined by a line inside of it; cutting it
+off leaves a polygon with one corner less.
 """
 
 from __future__ import annotations

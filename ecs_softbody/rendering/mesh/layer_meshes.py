@@ -1,4 +1,9 @@
-"""Layer meshes: the triangles of every layer of a picture, in the order in which they are drawn."""
+"""Layer meshes: the triangles of every layer of a picture, in the order in which they are drawn.
+
+A layer has one mesh, or several where its triangles have different textures. A drawing that is the
+same from picture to picture, such as the ground, is kept as blocks of triangles and added again
+without being drawn (`again`).
+"""
 
 from __future__ import annotations
 
@@ -14,7 +19,7 @@ from ecs_softbody.rendering.mesh.mesh import WIDTH, Mesh
 from ecs_softbody.rendering.texture import Texture
 
 MOST_CACHED = 512
-"""Things whose triangles are kept."""
+"""Number of drawings that are kept; beyond it all are forgotten."""
 
 
 class Block(NamedTuple):
@@ -45,8 +50,11 @@ class LayerMeshes:
 
     def __init__(self) -> None:
         self._layers: dict[int, list[Mesh]] = {}
+        """The meshes of each layer, the last one drawn on top."""
         self._spare: list[Mesh] = []
+        """Empty meshes without a texture, whose memory is used again."""
         self._cached: dict[Hashable, CachedDrawing] = {}
+        """The drawings that are kept, by name."""
 
     def clear(self) -> None:
         """Drop everything, and keep the memory."""

@@ -2,10 +2,12 @@
 they are.
 
 Each vertex has ten float32 numbers: x, y [pixels, origin at the bottom left, y up], u, v, half,
-soft, then red, green, blue, alpha (0 to 1). The opacity of a pixel is alpha · smooth((half -
-|(u, v)|) / soft + 1/2): strokes carry their distance from the middle line in v, discs the position
-within the disc in (u, v), and that makes their edges smooth without any multi-sampling. Where soft
-< 0 the pixel takes its opacity from the glyph atlas at (u, v).
+soft, then red, green, blue, alpha (0 to 1). All are interpolated over a triangle. The opacity of a
+pixel is alpha · smooth((half - |(u, v)|) / soft + 1/2), with smooth(t) = t² (3 - 2 t) for t from 0
+to 1: strokes carry their distance from the middle line in v, discs the position within the disc in
+(u, v), `half` is half the width or the radius, `soft` the width of the fading edge [px]. That makes
+edges smooth without any multi-sampling. Where soft < 0 the pixel takes its opacity from the glyph
+atlas at (u, v).
 
 In a mesh with a picture (u, v) is a place in it, in shares of its width and height from the lower
 left corner; the colour is multiplied by the picture's, and `half` is a share of white light that is
@@ -50,8 +52,8 @@ class Mesh:
     """Vertices and triangles that are cleared and filled again for every picture."""
 
     def __init__(self, texture: Texture | None = None, repeats: bool = False) -> None:
+        # The texture of the triangles, if any, and whether it repeats beyond its edges.
         self.texture, self.repeats = texture, repeats
-        """The texture of the triangles, if any, and whether it repeats beyond its edges."""
         self._vertices = np.zeros((1024, WIDTH), np.float32)
         self._indices = np.zeros(3072, np.int32)
         self.vertex_count = 0
@@ -213,6 +215,9 @@ class Mesh:
         write_glyphs(boxes, sources, at[0], at[1], colour, part)
 
     def _add_quads(self, count: int) -> tuple[Float32s, Int32s]:
+        """Add quads whose vertices are to be written, (count, 4, 10); return these and the
+        indices.
+        """
         vertices, indices, first = self.reserve(4 * count, 6 * count)
         indices.reshape(count, 6)[:] = (
             np.arange(first, first + 4 * count, 4, dtype=np.int32)[:, None] + QUAD
@@ -221,8 +226,10 @@ class Mesh:
 
 
 def _rows(points: ArrayLike, columns: int) -> Floats:
+    """Return points as an array (N, columns) that kernels take."""
     return np.ascontiguousarray(points, np.float64).reshape(-1, columns)
 
 
 def _tints(colours: ArrayLike) -> Float32s:
+    """Return one or many colours as an array (N, 4) that kernels take."""
     return np.ascontiguousarray(colours, np.float32).reshape(-1, 4)

@@ -1,5 +1,5 @@
 """Polygons: any ring of points becomes triangles, with holes where the ring goes around them the
-other way.
+other way. `fill_polygon` does it, for pictures of ground, walls and shapes of a game.
 
 The library mapbox-earcut cuts them. It needs the outline separate from its holes, whereas a ring of
 a collider contains both, joined by cuts there and back: so a ring is split at repeated points. A
@@ -29,14 +29,15 @@ EXACT = 1e-6
 NEAR = 1e-12
 """Share of the size of a ring within which a point lies on an edge."""
 TURNS = (0.0, 1.0, 2.0, 3.0)
-"""Directions in which a polygon is cut until its triangles cover it [rad]."""
+"""Angles [rad] by which a polygon is turned before the library cuts it, tried one after another
+until the triangles cover it.
+"""
 MOST_POINTS = 2000
-"""Points of a ring in which crossings are looked for: a tenth of a second.
-
-A ring of more is drawn as it is, ...
+"""Crossings are looked for in rings of at most this many points, which takes a tenth of a second; a
+longer ring is drawn without.
 """
 MOST_CROSSINGS = 500
-"""... and a ring that crosses itself this often."""
+"""A ring that crosses itself more often is drawn without them, too."""
 
 
 def fill_polygon(points: ArrayLike) -> tuple[Floats, Int32s]:

@@ -13,9 +13,9 @@ from ecs_softbody.parallel.compiling import entry, kernel
 SMOOTH = 1.4
 """Pixels over which an edge fades."""
 SOLID = 1e6
-"""`half` of a fill: far inside everywhere."""
+"""`half` of the vertices of a fill: every pixel is so far inside that it is opaque."""
 GLYPH = -1.0
-"""`soft` of a glyph."""
+"""`soft` of the vertices of a glyph; below 0 the opacity comes from the atlas of letters."""
 
 
 class Part(NamedTuple):

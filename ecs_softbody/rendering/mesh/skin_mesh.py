@@ -1,4 +1,10 @@
-"""Skin meshes: the skins of all bodies with one picture become triangles in one call."""
+"""Skin meshes: the skins of all bodies with one picture become triangles in one call.
+
+A skin (SkinShape, skin_shape.py) has controls, which follow particles, and corners, which are
+weighted means of controls. In each picture the kernel finds where the controls are, then the
+corners; each carries its place in the picture (u, v). Along the edge, a second row of corners a
+little further out has no opacity, which makes the edge smooth.
+"""
 
 from __future__ import annotations
 
@@ -48,18 +54,18 @@ class SkinnedParticles(NamedTuple):
 class SkinScratch(NamedTuple):
     """Workspace of `build_skins`."""
 
-    controls: Floats2  # (C, 4) x, y [px], u, v
-    ring: Floats2  # (C, 2)
-    normals: Floats2  # (C, 2)
+    controls: Floats2  # (C, 4) x, y [px], u, v of each control of a body
+    ring: Floats2  # (C, 2) [px] the same places, as a curve
+    normals: Floats2  # (C, 2) unit vectors out of it
 
 
 class Shapes(NamedTuple):
-    """Several shapes one after another, where each begins (S + 1, 7), and the largest number of
-    controls.
-    """
+    """S shapes, joined into one."""
 
     all: SkinShape
+    """The columns of all shapes, one after another."""
     starts: Integers2
+    """(S + 1, 7) where each shape begins in them; see SPANS."""
 
 
 def joined_shapes(shapes: list[SkinShape]) -> Shapes:

@@ -1,10 +1,11 @@
 """Skin shapes: which triangles carry the picture of a body, and how each corner follows the
 particles.
 
-Corners are means of controls; a control is a particle, or a place a radius outside of it. Where a
-body has particles inside its ring, they are corners; where it has none, corners inside follow the
-whole ring, as a membrane would: each is a mean of its neighbours, with the weights of M. Floater,
-Mean value coordinates (2003).
+A skin is made once, from the rest shape; skin_mesh.py moves it in every picture. Its corners are
+weighted means of controls. A control is a particle, or a place a radius outside of it. Where a
+body has particles inside its ring (its outline), they are corners; where it has none, corners
+inside follow the whole ring, as a membrane would: each is a mean of its neighbours, with the
+weights of M. Floater, Mean value coordinates (2003).
 """
 
 from __future__ import annotations
@@ -35,13 +36,15 @@ FEW_ACROSS = 3
 DISC_CORNERS = 16
 """Number of corners of a disc with a picture."""
 SHARP = math.cos(math.radians(60.0))
-"""Cosine of the turn of a ring from where on it stays a corner."""
+"""Cosine of the turn of a ring at a particle, 60 degrees; from there on it stays a corner, and the
+skin follows both edges straight.
+"""
 FARTHEST = 2.0
 """At a corner a skin reaches at most this many radii beyond the particle; elsewhere one."""
 SMALLEST_WEIGHT = 1e-4
-"""Weight of a control below which a corner does without it."""
+"""Controls with less weight than this in a corner are left out there."""
 MOST_CACHED = 512
-"""Shapes that are remembered."""
+"""Shapes that are remembered: bodies of one form share one."""
 
 
 class SkinShape(NamedTuple):
@@ -56,7 +59,8 @@ class SkinShape(NamedTuple):
     after: Integers1
     # (C, 2) outward offset at rest, in radii; where before = after, it holds at any time
     direction: Floats2
-    # (V + 1,) controls of each corner: first[v] to first[v + 1]
+    # (V + 1,) corner v is the mean of the controls control[k] with weights weight[k], for k from
+    # first[v] to before first[v + 1]
     first: Integers1
     control: Integers1
     weight: Floats1
@@ -71,7 +75,7 @@ class SkinShape(NamedTuple):
 
 
 class Controls(NamedTuple):
-    """Controls of a skin in the making."""
+    """Controls of a skin in the making, C of them; as in SkinShape."""
 
     rows: Integers
     before: Integers
@@ -100,6 +104,8 @@ def _ring_shape(
     split = int(
         np.clip(math.ceil((FEW_SAMPLES if coarse else SAMPLES) / count), 1, MOST_SUBDIVISIONS)
     )
+    # Weights (points of the curve, controls of the ring): the curve is linear in its controls, so
+    # its answer to a unit vector in place of control k is the weight of k in each point.
     spread = np.zeros((count * split, count))
     for k in range(count):  # the effect of each control on the curve through them all
         unit = np.zeros((count, 2))
@@ -204,8 +210,8 @@ def disc_shape(count: int) -> SkinShape:
 
 
 def _rounded(rest: Floats) -> Floats:
-    """Return places from the lowest one, so that bodies of one shape have the same, wherever they
-    are.
+    """Return places relative to the lower left corner of their box, rounded: bodies of one form
+    have the same bytes, wherever they are, and share a cached shape.
     """
     moved = rest - rest.min(axis=0)
     scale = max(float(moved.max()), 1e-300)
@@ -222,6 +228,9 @@ def _sharp(ring: Floats) -> NDArray[np.bool_]:
 
 
 def _controls(rest: Floats, ring: Integers, inner: Integers) -> Controls:
+    """Return the controls of a body with an outline: for each particle of the ring a place outside
+    of it, then the inner particles themselves.
+    """
     before = np.roll(ring, 1)
     after = np.roll(ring, -1)
     along = rest[after] - rest[before]
@@ -268,7 +277,11 @@ def _grid_within(ring: Floats, across: int) -> Floats:
 
 
 def _membrane(corners: Floats, triangles: NDArray[np.int32], fixed: int) -> Floats:
-    """Return the weights of the first `fixed` corners in each of the others (V - fixed, fixed)."""
+    """Return the weights of the first `fixed` corners in each of the others (V - fixed, fixed).
+
+    Mean value coordinates: corner i is the mean of its neighbors j with the weights
+    (tan(α/2) + tan(β/2)) / |x_j - x_i|, α and β the angles at i beside the edge to j.
+    """
     count = len(corners)
     pull = np.zeros((count, count))
     for a, b, c in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
@@ -296,7 +309,9 @@ def _membrane(corners: Floats, triangles: NDArray[np.int32], fixed: int) -> Floa
 def _shape(
     controls: Controls, weights: Floats, triangles: NDArray[np.integer], ring: int
 ) -> SkinShape:
-    """Return a skin whose corners are `weights` (V, C) of controls."""
+    """Return a skin whose corners are means of controls with `weights` (V, C). `ring`: number of
+    leading controls that form the outline of the body, 0 without one.
+    """
     small = np.abs(weights) < SMALLEST_WEIGHT
     weights = np.where(small, 0.0, weights)
     weights = weights / np.where(weights.sum(axis=1) == 0.0, 1.0, weights.sum(axis=1))[:, None]

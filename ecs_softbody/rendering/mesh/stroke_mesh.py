@@ -1,5 +1,8 @@
 """Strokes: a line through points becomes a strip of quads whose vertices carry their distance from
 its middle.
+
+A strip has rows of two vertices, one on each side of the line. An open line has one more row at
+each end, for its round cap. mesh.py explains the numbers of a vertex.
 """
 
 from __future__ import annotations

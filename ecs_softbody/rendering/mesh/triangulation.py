@@ -1,4 +1,4 @@
-"""Triangulation: well-shaped triangles between a ring of points and points inside it.
+"""Triangulation: well-shaped triangles between a ring of points and points inside it, for skins.
 
 Ears are cut from the ring; each point inside splits the triangle that it lies in; then edges are
 flipped until every one is Delaunay (Lawson, 1977), except the ring's own edges. The library that
@@ -98,7 +98,11 @@ def relink(beside: Integers, number: int, old: int, new: int) -> None:
 
 @kernel
 def flip(p: Floats, triangles: Integers, beside: Integers, t: int, e: int) -> bool:
-    """Flip edge e of a triangle where the other diagonal is Delaunay; return whether it did."""
+    """Flip edge e of triangle t where the other diagonal is Delaunay; return whether it did.
+
+    The edge a-b has t = (a, b, c) on one side and s with the corner d on the other. It is flipped
+    to c-d where d lies in the circle through a, b and c (`inside` > 0).
+    """
     s = beside[t, e]
     if s < 0:
         return False
@@ -148,8 +152,10 @@ def flip(p: Floats, triangles: Integers, beside: Integers, t: int, e: int) -> bo
 def insert_points(
     p: Floats2, inner: Integers1, triangles: Integers2, beside: Integers2, count: Integers1
 ) -> None:
-    """Split triangles at the `inner` points (I,) and flip edges; `count` (1,) is the number of
-    triangles.
+    """Split triangles at the `inner` points (I,), given by row of p (N, 2), and flip edges.
+
+    triangles (T, 3), of which `count` (1,) are in use; beside (T, 3): the triangle at each edge, -1
+    for none.
     """
     for n in range(inner.shape[0]):
         q = inner[n]

@@ -67,6 +67,7 @@ def anchor_of(
 
 
 def _attachment(sim: Simulation, picture: Picture, joint: Attachment, positions: Floats) -> None:
+    """Draw a line between both anchors, and a ring, coloured by the load."""
     first = anchor_of(sim, joint, positions, 0)
     second = np.asarray(joint.at) if joint.to_world else anchor_of(sim, joint, positions, 1)
     if not np.isfinite([first, second]).all():
@@ -80,6 +81,7 @@ def _attachment(sim: Simulation, picture: Picture, joint: Attachment, positions:
 
 
 def _limits(sim: Simulation, picture: Picture, limits: DistanceLimits, positions: Floats) -> None:
+    """Draw a line for each limit, coloured by its load."""
     ends = positions[
         sim.buffers[DistanceLimits].rows["packed_pairs"][limits.row_start : limits.row_stop]
     ]

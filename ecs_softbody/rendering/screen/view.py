@@ -17,8 +17,8 @@ class View:
     [pixels].
     """
 
-    center: tuple[float, float]
-    height: float
+    center: tuple[float, float]  # Middle of the visible part [m]
+    height: float  # Visible height [m]
     width_px: int
     height_px: int
 

@@ -21,20 +21,24 @@ FULL_GAZE = 3.0
 """Speed [m/s] at which the eyes look all the way to the side."""
 
 COLOURS = np.stack([rgba(palette.EYE_PUPIL), rgba(palette.EYE_WHITE)] * 2)
-"""Of the edge of an eye, its white, its pupil and the light in it."""
+"""Colours of the edge of an eye, its white, its pupil and the light in it (the glint)."""
 
 SMILE = np.linspace(-1.0, 1.0, 9).tolist()
+"""Places of the points of a closed eye, across it, over its size."""
 LID = np.linspace(-0.25 * np.pi, 1.25 * np.pi, 25)
-"""Where the points of a closed eye are across it, and those of a lid around it [rad]."""
+"""Directions of the points of a lid around its eye [rad]."""
 
 
 class Eyes:
     """Draws the eyes of all bodies; remembers where each one looks, so that a gaze glides."""
 
     def __init__(self) -> None:
+        # Where each entity looks, x and y within a circle of radius 1.
         self._gaze: dict[int, tuple[float, float]] = {}
+        # Simulated time of the picture [s], and share of the way that a gaze glides in it.
         self._time = 0.0
         self._share = 1.0
+        # Ellipses of the open eyes of this picture: x, y, half width, half height [px], opacity.
         self._whites: list[tuple[float, float, float, float, float]] = []
         self._pupils: list[tuple[float, float, float, float, float]] = []
         self._glints: list[tuple[float, float, float, float, float]] = []
@@ -99,6 +103,7 @@ class Eyes:
         picture.mesh(layer).add_ellipses(table[:, :2], table[:, 2:4], colours)
 
     def _gaze_of(self, entity: int, velocity: tuple[float, float]) -> tuple[float, float]:
+        """Return where an entity looks now, on its way to the direction of its motion."""
         speed = math.hypot(*velocity)
         scale = min(speed / FULL_GAZE, 1.0) / max(speed, 1e-6)
         goal = (velocity[0] * scale, velocity[1] * scale) if math.isfinite(speed) else (0.0, 0.0)

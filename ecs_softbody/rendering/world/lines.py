@@ -1,4 +1,4 @@
-"""Lines: ropes, nets and discs, the bodies that have no ring."""
+"""Lines: draws ropes, nets and discs, the bodies that have no ring (a closed outline)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Skin: a picture that deforms with a body."""
+"""Skin: the component of a body that is drawn with a picture, which deforms with it.
+
+It holds where each particle is in the picture (u, v), found once from the rest shape. SkinPainter
+(skins.py) draws it.
+"""
 
 from __future__ import annotations
 
@@ -176,6 +180,7 @@ class Skin(Component):
             )
 
     def _lay_on_wall(self, wall: StaticCollider) -> None:
+        """Lay the picture on a static collider; on open ground it repeats."""
         if self.row_count == 0:
             points = wall.vertices
             radius = float(wall.radius)

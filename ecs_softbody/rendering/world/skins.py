@@ -1,5 +1,5 @@
-"""Skins: finds the bodies with a picture and adds them to the scene, all with the same picture at
-once.
+"""SkinPainter: adds the bodies with a picture (Skin) to a Picture, all with the same picture in one
+kernel call.
 """
 
 from __future__ import annotations
@@ -48,21 +48,23 @@ class Group(NamedTuple):
     that changes only with the group.
     """
 
-    places: Integers
+    places: Integers  # (B,)
     layer: int
     texture: Texture
-    repeats: bool
-    shapes: Shapes
-    shape: Integers
-    particle_first: Integers
-    uv_first: Integers
-    slots: Integers
+    repeats: bool  # Whether the picture repeats beyond its edges
+    shapes: Shapes  # The different skin shapes among these bodies
+    shape: Integers  # (B,) which of these a body has
+    particle_first: Integers  # (B,) first packed particle
+    uv_first: Integers  # (B,) first packed row of its Skin
+    slots: Integers  # (B,) slot of its Skin
 
 
 class SkinPainter:
     """Draws skins; keeps their triangles between pictures."""
 
     def __init__(self) -> None:
+        # Groups of bodies, valid for `_key`; sizes (B,) of the bodies [m] when the structure
+        # changed last, valid for `_sized`.
         self._key: object = None
         self._groups: list[Group] = []
         self._sized: object = None

@@ -42,12 +42,15 @@ class Known(NamedTuple):
     """Cached data of one static collider, valid while its dependencies are unchanged."""
 
     depends: tuple[object, ...]
+    """All that the data depends on, as it was."""
     center: Floats | None
+    """Approximate center of the bodies [m], which tells whether it is a room."""
     vertices: Floats
     """Its corners (V, 2) [m], a copy."""
     line: Floats
     """The same, closed where it is [m]."""
     style: str
+    """How it is drawn, see `ground.style_of`."""
     drawn: Floats
     """The points that it is drawn through [m]."""
     bounds: tuple[float, float, float, float]

@@ -95,7 +95,7 @@ class Lit(NamedTuple):
     """
 
     fills: Floats
-    edges: Floats
+    edges: Floats  # Colours of the outlines
     opacity: Floats
 
 

@@ -1,5 +1,8 @@
-"""Topology: which particles make up the rings, ropes and discs of a world; found again only when it
-changed.
+"""Topology: which particles make up the rings, ropes, nets and discs of a world, for WorldPainter.
+
+A body with an outline is a ring. Without one, its springs or distance limits tell: if every point
+has at most two, they form lines (a rope); else a net, whose meshes of four points are filled
+(cloth). A body without any is discs.
 """
 
 from __future__ import annotations
@@ -54,10 +57,15 @@ class Shape:
     entity: int
     first: int
     last: int
+    """It has the packed particles [first, last)."""
     ring: Integers | None = None
+    """(K,) its outline, in order."""
     paths: list[Path] = field(default_factory=list)
+    """The lines that its links form, if it is a rope."""
     links: Integers | None = None
+    """(M, 2) ends of its springs or distance limits."""
     faces: Integers | None = None
+    """(F, 4) corners of the meshes of its net, in order."""
 
     @property
     def rows(self) -> Integers:

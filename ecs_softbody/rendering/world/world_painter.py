@@ -1,5 +1,9 @@
 """WorldPainter: draws everything in a simulation that has a shape, by its components
 and its Look.
+
+A body is drawn as a ring (an outline that is filled), a rope, a net, or discs, which follows from
+its components (topology.py), or with a picture (Skin). Shapes are found again only when the
+structure changes; places are read in every picture.
 """
 
 from __future__ import annotations
@@ -40,10 +44,14 @@ class WorldPainter:
 
     def __init__(self) -> None:
         self.eyes = Eyes()
+        # Shapes of all bodies, and links between bodies as (entity, packed pairs (M, 2)), valid for
+        # `_key`; the Look of each entity in the last picture.
         self._key: object = None
         self._looks: dict[int, Look] = {}
         self._shapes: list[Shape] = []
         self._links: list[tuple[int, NDArray[np.int64]]] = []
+        # Approximate center of the bodies [m]; bodies drawn as rings in the last picture; the
+        # packed particles of all of these rings, and where each begins, valid for `_ring_key`.
         self._ring_key: object = None
         self._middle: Floats | None = None
         self._rings: list[tuple[Shape, Look]] = []
@@ -118,6 +126,7 @@ class WorldPainter:
         return fill_of(entity, look) if skin is None or look.fill else mean_colour(skin.picture)
 
     def _find_shapes(self, sim: Simulation, positions: Floats) -> None:
+        """Find the shapes of all bodies that can be drawn, after a change of the structure."""
         broken = broken_rows(sim, positions)
         # Shapes depend on the structure, and on bodies that are left out for broken positions.
         key = (id(sim), sim.buffers.version, broken.tobytes())
@@ -175,6 +184,9 @@ class WorldPainter:
     def _draw_rings(
         self, sim: Simulation, picture: Picture, looks: dict[int, Look], positions: Floats
     ) -> Floats:
+        """Draw the bodies with a ring, lowest `layer_offset` first; return their boxes (B, 8), as
+        `add_bodies` does.
+        """
         rings = []
         for shape in self._shapes:
             look = looks.get(shape.entity, PLAIN)
@@ -277,6 +289,7 @@ class WorldPainter:
         discs.clear()
 
     def _draw_eyes(self, sim: Simulation, picture: Picture, boxes: Floats) -> None:
+        """Draw the eyes of all ring bodies in view that have some; boxes: of the same bodies."""
         self.eyes.begin(sim.time)
         velocities = sim.buffers[Particles].rows["velocity"]
         for (shape, look), box in zip(self._rings, boxes, strict=True):

@@ -1,8 +1,12 @@
-"""Archive: many moments in little memory; each is stored as its difference from an earlier one.
+"""Archive: many moments of a world in little memory, for rewinding a game and for replays.
 
-Moment number n is stored as its difference from the moment whose number is n with its lowest set
-bit cleared: any of a million moments is restored through at most twenty others, and half of all are
-needed for no other.
+A snapshot takes itself apart into arrays and objects (`Parts`). The arrays stand in one image of
+64-bit words (images.py); the archive stores the words that differ from an earlier moment
+(differences.py), and the objects that are others.
+
+Moment number n is stored as its difference from its parent, the moment whose number is n with its
+lowest set bit cleared: 12 = 1100b from 8 = 1000b, 8 from 0. So any of a million moments is restored
+through at most twenty others, and half of all are needed for no other.
 """
 
 from __future__ import annotations
@@ -19,8 +23,9 @@ from ecs_softbody.state.nodes.node import Node
 from ecs_softbody.state.nodes.objects import ObjectNode
 
 MISSING = object()
+"""Stands for an object that the earlier moment has not."""
 OBJECT_BYTES = 100
-"""Approximate size of a reference to a changed object, with its bookkeeping [bytes]."""
+"""Approximate memory of a reference to a changed object, with its bookkeeping [bytes]."""
 
 
 class Parts(NamedTuple):
@@ -33,22 +38,29 @@ class Parts(NamedTuple):
 
 
 class Changed(NamedTuple):
-    """A node that differs from one before."""
+    """Stands for a node of a checkpoint: its difference from the node in the parent."""
 
     names_and_values: tuple[Any, ...]
+    """Names of attributes and their values, in turn."""
 
 
 class Record(NamedTuple):
     """The record of a moment: its differences from its parent."""
 
     parent: int
+    """Number of the parent, -1 for the first moment."""
     layout: Layout
+    """Where each array is in the image."""
     words: bytes
+    """The packed differences of the image from the parent's."""
     forms: Forms
-    """Forms of arrays whose form differs from `layout`."""
+    """Type and shape of arrays where these differ from `layout`."""
     objects: dict[Key, Any]
+    """Objects that are others than in the parent, nodes as Changed where possible."""
     gone: tuple[Key, ...]
+    """Keys of objects that the parent had and this moment has not."""
     nbytes: int
+    """Approximate memory of all this."""
 
 
 class Whole(NamedTuple):
@@ -56,8 +68,10 @@ class Whole(NamedTuple):
 
     layout: Layout
     image: NDArray[np.uint64]
+    """The contents of its arrays."""
     forms: Forms
     objects: dict[Key, Any]
+    """Its objects, and arrays that are not in the image."""
 
     def array(self, key: Key) -> NDArray[Any]:
         """Return the content of an array."""
@@ -75,11 +89,14 @@ class Archive:
     def __init__(self) -> None:
         self._records: dict[int, Record] = {}
         self._open: dict[int, Whole] = {}
-        """The moments from which the next one may differ."""
+        """The moments that may be the parent of the next one, by their numbers."""
         self._keys: dict[Key, Key] = {}
+        """One object for equal keys, which saves memory."""
         self._layout = NOTHING.layout
         self._step = 1
+        """New moments get multiples of this number; it doubles as old ones are forgotten."""
         self._last = -1
+        """Number of the last moment."""
         self.nbytes = 0
         """Approximate size of all records [bytes]."""
 
@@ -89,8 +106,7 @@ class Archive:
     def add(self, parts: Parts) -> int:
         """Keep a moment, and return its number."""
         number = (self._last // self._step + 1) * self._step
-        # The parent is the number without its last binary one: twenty steps reach any of a million
-        # moments, and half of them can be forgotten at any time.
+        # The number without its lowest set bit.
         parent = number & (number - 1) if number else -1
         before = self._open[parent] if number else NOTHING
         layout = self._layout
@@ -118,6 +134,7 @@ class Archive:
         return number
 
     def _changed(self, before: dict[Key, Any], now: dict[Key, Any]) -> dict[Key, Any]:
+        """Return the objects that are others than before, nodes by their difference if possible."""
         found: dict[Key, Any] = {}
         for key, each in now.items():
             then = before.get(key, MISSING)
@@ -173,10 +190,10 @@ class Archive:
 
 
 class ChangedNode(NamedTuple):
-    """A node with other attributes, which is made when it is needed."""
+    """Stands for a node with other attributes, which is made when it is needed."""
 
-    node: ObjectNode
-    changes: dict[str, Any]
+    node: ObjectNode  # As it was in an earlier moment
+    changes: dict[str, Any]  # The attributes that differ, by name
 
 
 def _path(number: int) -> list[int]:

@@ -1,4 +1,5 @@
-"""Differences: words of 64 bits that are others than before, packed into bytes and applied again.
+"""Differences: the words of 64 bits by which two images of an Archive differ, packed into bytes,
+and applied again.
 
 For every 64 words that have a difference: the number of this block (4 bytes), which of its words
 differ (8 bytes), for each of these how many bytes of its exclusive or with the word before are not
@@ -48,13 +49,15 @@ def read_number(packed: np.ndarray, at: int, count: int) -> np.uint64:
 
 @inline
 def to_int(number: np.uint64) -> int:
-    """Return a number with a sign: mixed with others, one without becomes a float."""
+    """Return the same number as a signed one: numba makes a float of a signed and an unsigned
+    number together.
+    """
     return np.int64(number)  # type: ignore[return-value]
 
 
 @inline
 def byte_count(number: np.uint64) -> int:
-    """Return how many bytes a number has that is not zero."""
+    """Return how many bytes a number other than 0 has, without its leading zero bytes."""
     count = 1
     while count < 8 and (number >> np.uint64(8 * count)) != np.uint64(0):
         count += 1

@@ -1,4 +1,8 @@
-"""Images: the contents of many arrays one after the other, in words of 64 bits."""
+"""Images: the contents of many arrays one after the other, in words of 64 bits, for Archive.
+
+A Layout gives each array its place in the image. While the arrays keep their places, two images can
+be compared word by word.
+"""
 
 from __future__ import annotations
 
@@ -11,23 +15,29 @@ from numpy.typing import NDArray
 Key = tuple[Any, ...]
 """The key of an array or object: its owner, its role there, and its number or identity."""
 Form = tuple[np.dtype[Any], tuple[int, ...]]
+"""Type and shape of an array."""
 Forms = dict[Key, Form]
 OWN = "content"
-"""Name in keys of arrays that come and go."""
+"""Role in keys of the arrays of checkpoints, which come and go."""
 GROWING = "contact"
-"""Name in keys of arrays whose length changes often."""
+"""Role in keys of the arrays of contacts, whose length changes often: their places have room to
+spare.
+"""
 CHANGING = 1 << 14
-"""Limit of the changing ones among the new arrays that are kept beside the image [bytes]: they are
-kept whole in each moment. Beyond it a new image is made, which has places for them.
+"""Arrays that came after the layout was made are kept beside the image. Those among them that
+change are kept whole in each moment: this is their limit [bytes]. Beyond it a new layout is made,
+which has places for them.
 """
 MOST = 1 << 18
 """Limit of all new arrays kept beside the image [bytes]."""
 
 
 class Layout:
-    """Where each array is."""
+    """Where each array is in an image."""
 
     def __init__(self, arrays: dict[Key, NDArray[Any]]) -> None:
+        """Lay out these arrays, one after the other."""
+        # First word of each array, and words that it has room for.
         self._places: dict[Key, tuple[int, int]] = {}
         self._forms = {key: form_of(array) for key, array in arrays.items()}
         self.words = 0

@@ -1,1 +1,1 @@
-"""Nodes: the state that a checkpoint keeps of single mutable values."""
+"""Nodes: a node is the state that a checkpoint keeps of one mutable value, such as a list."""

@@ -1,4 +1,8 @@
-"""Node: the kept state of a single value."""
+"""Node: the base of the kept states of single values, of which a checkpoint consists.
+
+A node has the value itself, a copy of its content, and the references in it, which are followed.
+The content refers to objects; their own state is in their own nodes.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +20,7 @@ Follow = Callable[[Iterable[Any]], Reached]
 
 
 class Node(ABC):
-    """A value that can change."""
+    """The kept state of a value that can change."""
 
     __slots__ = ("content", "reached", "value")
     always_changes = False
@@ -31,13 +35,16 @@ class Node(ABC):
     """Its whole `__dict__`, if comparing that suffices to see whether it is current."""
 
     def __init__(self, value: Any, content: Any, reached: Reached = ([], {})) -> None:
+        """value: itself; content: a copy of its members or attributes, or its state; reached: the
+        references in it that can hold state.
+        """
         self.value = value
         self.content = content
         self.reached = reached
 
     @abstractmethod
     def is_current(self) -> bool:
-        """Return whether it would be made the same now."""
+        """Return whether the value is as it was: a node made now would have the same content."""
 
     @property
     def then(self) -> Any:
@@ -48,7 +55,7 @@ class Node(ABC):
 
     @abstractmethod
     def restore(self) -> None:
-        """Put the value back."""
+        """Give the value its kept content again; it stays the same object."""
 
     def difference(self, before: Node) -> tuple[Any, ...] | None:
         """Return the difference from an earlier node, None if it has to be kept as a whole."""

@@ -1,7 +1,9 @@
-"""Nodes: what a checkpoint keeps of single mutable values, each with its references.
+"""Nodes of objects with attributes (see node.py), and NODES, the class of node for each kind of
+value.
 
-The next checkpoint reuses a node if the references of its value are unchanged: most objects of a
-world stay the same from frame to frame, and comparing is faster than making a new node.
+The next checkpoint reuses a node if the attributes of its object are the same objects as before:
+most objects of a world stay the same from frame to frame, and comparing is faster than making a new
+node.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from ecs_softbody.state.nodes.values import (
 from ecs_softbody.storage.table import Table
 
 MISSING = object()
+"""Stands for the value of an empty slot."""
 NUMBERS = frozenset([int, float, bool])
 """Types of attributes that refer to nothing: a new number needs no look at its references."""
 
@@ -36,7 +39,10 @@ class ObjectNode(Node):
     attribute = "__dict__"
 
     def __init__(self, value: Any, follow: Follow) -> None:
+        """follow: returns the mutable values among some values."""
         of_class = self._class = facts_of(type(value))
+        # The values of its slots; all of its `__dict__`; the part of it that is kept; counters
+        # among these (itertools.count), as the arguments that make them again.
         self._slots = [_slot_of(value, each) for each in of_class.read]
         content = self._seen = value.__dict__.copy() if of_class.has_dict else {}
         if of_class.kept is not None:
@@ -128,12 +134,16 @@ class ObjectNode(Node):
         return node
 
     def _followed(self, attributes: dict[str, Any]) -> Iterable[Any]:
+        """Return the attributes that are followed: all but the ones in `bound`, of which only the
+        object is put back.
+        """
         bound = self._class.bound
         if not bound:
             return attributes.values()
         return [each for name, each in attributes.items() if name not in bound]
 
     def _of_slots(self, value: Any) -> dict[str, Any]:
+        """Return the kept values of slots, by name."""
         if not self._slots:
             return {}
         slots = zip(slots_of(type(value)), self._slots, strict=True)
@@ -203,6 +213,7 @@ NODES: dict[Kind, Callable[[Any, Follow], Node]] = {
     Kind.REPLACED: ReplacedNode,
     Kind.RANDOM: RandomNode,
 }
+"""The class of node for each kind of value that is followed."""
 
 
 def only(names: Iterable[str], attributes: dict[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Nodes of containers, generators of random numbers, functions and counters."""
+"""Nodes of containers, generators of random numbers, functions and counters (see node.py)."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class ListNode(Node):
         return len(self.value) == len(self.content) and all(map(is_, self.value, self.content))
 
     def restore(self) -> None:
-        """Restore the items."""
+        """Give the list its items again."""
         if not self.is_current():
             self.value.clear()
             self.value.extend(self.content)

@@ -1,5 +1,8 @@
-"""Watch: finds out which of many values have changed; next to every object of a world is
-as it was.
+"""Watch: finds out which of the values of a checkpoint have changed since it was taken.
+
+Next to all objects of a world are as they were a frame ago. So the kept dicts and lists of all
+nodes stand side by side, and one compiled call compares them with the present ones (`differing`, in
+parallel/many.py). Values that cannot be compared like this are asked one by one.
 """
 
 from __future__ import annotations
@@ -18,10 +21,13 @@ class Watch:
 
     def __init__(self, nodes: dict[int, Node]) -> None:
         """nodes: by the identity of their values."""
+        # Nodes that are asked one by one; all others are watched.
         self._others = {identity: node for identity, node in nodes.items() if not node.is_watched}
         self.always_change = [node for node in self._others.values() if node.always_changes]
         """Nodes that are restored even if their values seem unchanged."""
         watched = [(identity, node) for identity, node in nodes.items() if node.is_watched]
+        # First the values that are compared themselves (lists, dicts), then those of which one
+        # attribute is. All lists below are in this order.
         watched.sort(key=lambda each: each[1].attribute is not None)
         self._identities = [identity for identity, _ in watched]
         self._itself = [node.value for _, node in watched if node.attribute is None]

@@ -1,4 +1,9 @@
-"""Attributes: which values a file may write to the attributes of user-defined objects."""
+"""Attributes: which values a file may write to the attributes of user-defined objects.
+
+Code of a game relies on its attributes: a number where it expects a list raises errors later, far
+from their cause. So a value from a file must be alike the one that the world has in its place, or
+that the class declares.
+"""
 
 from __future__ import annotations
 

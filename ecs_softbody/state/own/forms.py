@@ -1,4 +1,6 @@
-"""Forms: the common format of the writer and reader of user-defined values."""
+"""Forms: the common format of Writer and Reader, the writer and reader of user-defined values: its
+letters, limits and checks.
+"""
 
 from __future__ import annotations
 
@@ -16,10 +18,13 @@ PLAIN = (type(None), bool, int, float, str)
 STAYS = ["-"]
 """Stands for a value that the receiving world keeps as it is."""
 DEEPEST = 150
-"""Values in values: to read one deeper takes five calls, and Python has a thousand."""
+"""How deep values may be nested: reading one level takes five calls of functions, and Python allows
+a thousand inside of each other.
+"""
 CONTAINERS: dict[str, type[Any]] = {
     "l": list, "q": deque, "s": set, "d": dict, "O": OrderedDict, "c": Counter, "m": defaultdict,
 }  # fmt: skip
+"""Containers by their letter."""
 LETTERS = {kind: letter for letter, kind in CONTAINERS.items()}
 """First letter of the encoded form of each container."""
 FACTORIES: dict[str, Any] = {
@@ -76,6 +81,7 @@ def simple_type(kind: Any) -> np.dtype[Any]:
 
 
 def _element(kind: Any) -> np.dtype[Any]:
+    """Return an allowed type of single elements, by its numpy text such as "<f8"."""
     is_short = isinstance(kind, str) and len(kind) <= LONGEST_TYPE
     dtype: np.dtype[Any] = np.dtype(kind) if is_short else np.dtype(object)
     if dtype.kind not in "biufcUSmM":

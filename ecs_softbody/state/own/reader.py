@@ -1,4 +1,10 @@
-"""Reader: turns JSON and arrays of a file into user-defined values, all of them new."""
+"""Reader: turns JSON and arrays of a file into values of a game's components and processors.
+
+It reads what Writer writes; own/__init__.py explains the form: a value is plain JSON, or a list
+whose first member is a letter, which tells how to read the rest. Values that can be shared are
+nodes, which values refer to by number. Files may come from anybody: nothing in them is executed,
+sizes and depths are limited, and each attribute must fit the one that the world has in its place.
+"""
 
 from __future__ import annotations
 
@@ -41,11 +47,14 @@ from ecs_softbody.storage import Component
 from ecs_softbody.storage.saved import LARGEST_WHOLE
 
 MOST_VALUES = 2_000_000
-"""Values in values that a file may have, each counted as often as it is referred to: to look at a
-tuple, such as for its hash, takes as long as it is large with all that is in it.
+"""How many values a file may have, those inside of others included, each counted as often as it is
+referred to. The hash of a tuple takes as long as all that is in it: a few tuples of tuples could
+stand for billions of values.
 """
 IMMUTABLE = frozenset("tNof")
-"""Nodes that are looked at with all that is in them."""
+"""Letters of nodes whose values are counted again at every reference to them: tuples, named tuples,
+objects and frozensets.
+"""
 
 
 class Reader:
@@ -57,10 +66,15 @@ class Reader:
         self._nodes = nodes
         self._arrays = arrays
         self._make_entity = entity
+        """nodes: the list of nodes in the file. entity: returns an Entity of the world for a
+        number.
+        """
         self._done: dict[int, Any] = {}
+        """The values of nodes that have been made, by number."""
         self._depth = self._count = 0
         self._counts: dict[int, int] = {}
-        """How many values are in each node that cannot change."""
+        """How many values each node of IMMUTABLE has in it, itself included."""
+        # Methods for values, and for nodes, by their letter.
         self._small: dict[str, Callable[..., Any]] = {
             "E": self._entity, "#": self._counter, "b": bytes.fromhex, "k": self._component_class,
             "n": self._scalar, "z": complex, "g": range,
@@ -127,6 +141,7 @@ class Reader:
         return self._checked(attributes, type(current), current)
 
     def _node(self, number: Any, current: Any) -> Any:
+        """Return the value of a node, made at the first reference to it."""
         if not isinstance(number, int) or not 0 <= number < len(self._nodes):
             raise SnapshotError(f"there is no node {number!r}")
         if number in self._done:
@@ -146,6 +161,7 @@ class Reader:
         return made
 
     def _take(self, count: int) -> None:
+        """Count values; raise SnapshotError beyond MOST_VALUES."""
         self._count += count
         if self._count > MOST_VALUES:
             raise SnapshotError(f"it has more than {MOST_VALUES} values of a game's own")
@@ -203,6 +219,9 @@ class Reader:
         return loaded(known, self.value(saved))
 
     def _random(self, name: str, encoded: Any) -> Any:
+        """Return a generator of random numbers with a saved state. numpy and Python accept states
+        that crash or never change, so it is tried out.
+        """
         state = self.value(encoded)
         if name == "Random":
             common = random.Random()
@@ -230,6 +249,7 @@ class Reader:
         return np.random.Generator(bits)
 
     def _tuple(self, letter: str, rest: list[Any], current: Any) -> Any:
+        """Return a tuple ("t"), or a NamedTuple ("N") of a known class."""
         fields = rest[-1]
         old = (
             current
@@ -245,6 +265,7 @@ class Reader:
         return tuple.__new__(cls, values)
 
     def _container(self, number: int, cls: type[Any], rest: list[Any], current: Any) -> Any:
+        """Return a list, deque, set or dict of this class with its members."""
         content, *more = rest
         if issubclass(cls, dict):
             # The dict is known before its content, which may refer to it.
@@ -278,6 +299,7 @@ class Reader:
         )
 
     def _object(self, number: int, name: str, attributes: Any, current: Any) -> Any:
+        """Return a new object of a known class with these attributes."""
         cls = self._class(name, current)
         if not has_attributes(cls):
             raise SnapshotError(f"{name} is no class of state")

@@ -1,4 +1,8 @@
-"""Writer: turns user-defined values into JSON and arrays, as a checkpoint has kept them."""
+"""Writer: turns the values of a game's components and processors into JSON and arrays.
+
+The contents come from a checkpoint, since the values may have changed since. own/__init__.py
+explains the form; Reader reads it.
+"""
 
 from __future__ import annotations
 
@@ -40,11 +44,15 @@ class Writer:
     """Turns values into JSON and arrays. All that cannot be read again raises SnapshotError."""
 
     def __init__(self, arrays: Arrays, kept: Checkpoint) -> None:
+        """arrays: gets the arrays of the values; kept: the contents at the moment of saving."""
         self.nodes: list[Any] = []
+        """The nodes of the file: values that may be shared."""
         self._arrays = arrays
         self._kept = kept
+        # Number of the node of each value, by the identity of the value, and these values.
         self._numbers: dict[int, int] = {}
         self._alive: list[Any] = []
+        # Whether the value is new, as `given` gets it, and its content is no part of `kept`.
         self._is_given = False
         self._depth = 0
 
@@ -112,6 +120,7 @@ class Writer:
         return found
 
     def _node(self, value: Any, kind: Kind | None) -> int:
+        """Return the number of the node of a value, described at the first time."""
         if id(value) not in self._numbers:
             if self._depth >= DEEPEST:
                 raise SnapshotError(
@@ -126,6 +135,7 @@ class Writer:
         return self._numbers[id(value)]
 
     def _describe(self, value: Any, kind: Kind | None) -> list[Any]:
+        """Return the JSON of a node: a letter, and all values for making it again."""
         cls = type(value)
         known = registered(cls)
         if known is not None and known.save is not None:
@@ -174,6 +184,7 @@ class Writer:
         return ["a", self._arrays.add(content), may_be_written]
 
     def _container(self, value: Any) -> list[Any]:
+        """Return the JSON of a list, deque, set or dict, with the content that it had."""
         content = value if self._is_given else self._kept.content_of(value)
         letter = LETTERS[type(value)]
         if not isinstance(value, dict):
