@@ -2,7 +2,7 @@
 directed away from a center and falls linearly from 1 there to 0 at the radius R: f(d) = 1 - d / R.
 
 It is given by a speed, by an impulse, or by both. By `speed` v: every particle gets v f(d)
-outwards, at any mass. By `impulse` J [N·s/m², in a world that is 1 m deep]: an edge of length L
+outwards, at any mass. By `impulse` J [N·s/m, on each metre of an outline]: an edge of length L
 whose outward normal n looks at the center takes J f(d) L |n·r|, along the unit vector r from the
 center to its middle; each end takes half of it. If the center is inside of a ring, all edges are
 met. A disc of radius a takes J f(d) 2 a.
@@ -26,7 +26,7 @@ class Blast(NamedTuple):
     y: float  # Center [m]
     radius: float  # R [m]
     speed: float  # v [m/s]
-    impulse: float  # J [N·s/m²]
+    impulse: float  # J [N·s/m]
     speed_limit: float  # No particle gets faster [m/s]
 
 
@@ -69,7 +69,7 @@ def add_velocity(p: int, dvx: float, dvy: float, speed_limit: float, particles: 
 
 @kernel
 def push_particle(p: int, blast: Blast, impulse: float, particles: Blown) -> None:
-    """Push particle p by the speed of the blast, and by an impulse [N·s/m²] on its width."""
+    """Push particle p by the speed of the blast, and by an impulse [N·s/m] on its width."""
     rx = particles.position[p, 0] - blast.x
     ry = particles.position[p, 1] - blast.y
     inverse_mass = particles.inverse_mass[p]

@@ -50,8 +50,6 @@ LEAVING_TIME = 0.15
 """How long [s] after a jump contacts are no ground while they are left behind."""
 SLOPE = 0.9986295347545738
 """cos 3 degrees: ground whose normal points further up counts as level, for `on_slope`."""
-DEEP = 0.3
-"""Share of a body under water from which on it swims. Not in use: see `AFLOAT` in jumps.py."""
 DISCHARGE_TIME = 0.15
 """How long [s] a full charge lasts after the squash."""
 JUMPED = "jumped"
