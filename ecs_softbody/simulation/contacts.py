@@ -68,5 +68,5 @@ class WorldContacts:
                 platform,
                 "an entity with a StaticCollider that has one_way",
             )
-        self._space.one_way.ask(entity, platform)
+        self._space.one_way.ask(int(entity), int(platform))
         self._wake(entity)

@@ -375,12 +375,12 @@ class Component(metaclass=ComponentType):
         By default it changes `between`, or `entity`, where the component has one.
         """
         others = held(self, "between")
-        following = iter(owners)
+        following = map(int, owners)
         if others is not None:
             given = tuple(None if one is None else next(following) for one in others)
             setattr(self, "between", given)  # noqa: B010
         elif held(self, "entity", UNSET) is not UNSET:
-            setattr(self, "entity", owners[0])  # noqa: B010
+            setattr(self, "entity", next(following))  # noqa: B010
 
     def complete(self, particles: Store) -> None:
         """Fill unset values that depend on the packed particles.

@@ -201,7 +201,8 @@ class PackedBuffers(Resource):
                     (component_type, entity, table.bound[entity]) for entity in gone_entities
                 ]
             # Entities are sorted, as sets have no order of their own, on which rows would depend.
-            for entity in sorted(new):
+            # They are plain numbers from here on: esper has kept what the game gave to it.
+            for entity in sorted(map(int, new)):
                 component = esper.component_for_entity(entity, component_type)
                 gone = [
                     owner
@@ -222,7 +223,8 @@ class PackedBuffers(Resource):
 
     def _find_replaced(self, table: Table, entities: set[int], changes: Changes) -> None:
         kind = table.component_type
-        for entity, component in sorted(replaced_in(kind, entities, table.bound).items()):
+        for given, component in sorted(replaced_in(kind, entities, table.bound).items()):
+            entity = int(given)
             changes.removed.append((kind, entity, table.bound[entity]))
             gone = [
                 owner for owner in component.row_owners(entity) if not esper.entity_exists(owner)
@@ -353,13 +355,14 @@ class PackedBuffers(Resource):
         for component_type, members in by_type(changes.added):
             self[component_type].bind(members)
         for component_type, entity, component in changes.removed:
-            for owner in component.row_owners(entity):
+            for owner in map(int, component.row_owners(entity)):
                 self._referrers.get(owner, set()).discard((component_type, entity))
                 self.changed_entities.add(owner)
                 self.restructured.add(owner)
         for component_type, entity, component in changes.added:
             relink.add((component_type, entity))
-            for owner in component.row_owners(entity) if component_type.needs_particles else ():
+            owners = component.row_owners(entity) if component_type.needs_particles else ()
+            for owner in map(int, owners):  # a game may have written `between` itself
                 self.changed_entities.add(owner)
                 self.restructured.add(owner)
                 if owner != entity:
