@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import esper
 import numpy as np
@@ -27,7 +28,7 @@ class WorldContacts:
     @property
     def contacts(self) -> Contacts:
         """The contacts of the last frame."""
-        return self._space.report()
+        return replace(self._space.report(), home=self._world.home)
 
     @property
     def touching(self) -> NDArray[np.int64]:

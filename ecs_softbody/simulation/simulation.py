@@ -251,7 +251,7 @@ class Simulation:
         self._sleep = pipeline.sleep
         self._integration = pipeline.integration
         self._contacts = WorldContacts(self._world, self._space, self._sleep.wake)
-        self._queries = WorldQueries(pipeline.queries, self._bring_up_to_date)
+        self._queries = WorldQueries(self._world, pipeline.queries, self._bring_up_to_date)
         self._entities = WorldEntities(self._world, self._queries)
         self._cuts = WorldCuts(self._world, pipeline.cutter, self._bring_up_to_date)
         self._explosions = Explosions(pipeline, self._queries, self._recent_explosions)

@@ -7,7 +7,7 @@ import math
 import os
 import sys
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from numbers import Real
 from pathlib import Path
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType, TracebackType
@@ -18,9 +18,9 @@ import esper
 from ecs_softbody.errors import FieldError, FieldTypeError
 from ecs_softbody.processors import Order
 from ecs_softbody.storage import Component, Table
-from ecs_softbody.storage.entity import ERAS, Entity, origin_elsewhere
+from ecs_softbody.storage.entity import ERAS, Entity, Home, check_at_home
 from ecs_softbody.storage.holding import OWNER, Stays, entrance, inside, whole
-from ecs_softbody.validation import is_whole
+from ecs_softbody.validation import check_entities
 
 PACKAGE = f"{Path(__file__).parents[1]}{os.sep}"
 """Start of the paths of this package's sources: the first caller elsewhere is the game's line."""
@@ -147,6 +147,11 @@ class World:
     ) -> None:
         self._stays.leave()
 
+    @property
+    def home(self) -> Home:
+        """Where its entities are from."""
+        return Home(self.name, self.era)
+
     def entity(self, number: int) -> Entity:
         """Return the number of an entity together with its world."""
         return Entity(number, self.name, self.era)
@@ -169,18 +174,17 @@ class World:
         """Raise ValueError for the number of an entity of another world, or of this one before it
         was closed.
         """
-        if where := origin_elsewhere(entity, self.name, self.era):
-            raise FieldError(
-                f"Simulation.{method}",
-                "",
-                entity,
-                f"one of this simulation, world {self.name!r}",
-                in_words=f"entity {entity!r}, one {where},",
-            )
-        if not is_whole(entity):
-            raise FieldError(
-                f"Simulation.{method}", "", entity, "the number of an entity, as `spawn` returns"
-            )
+        check_at_home(f"Simulation.{method}", "", entity, self.home)
+
+    def own_entities(self, asked: str, field: str, given: int | Iterable[int]) -> tuple[int, ...]:
+        """Return one entity or several of this world as plain numbers; they need not exist.
+
+        asked: the function that they are an argument of.
+        """
+        entities = check_entities(asked, field, given)
+        for entity in entities:
+            check_at_home(asked, field, entity, self.home)
+        return tuple(map(int, entities))
 
     def check_open(self) -> None:
         """Raise RuntimeError after the simulation was closed."""

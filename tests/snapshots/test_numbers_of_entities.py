@@ -90,14 +90,7 @@ def _despawn(sim: Simulation, a: int, b: int, wall: int) -> None:
 
 @pytest.mark.parametrize(
     "act",
-    [
-        _add_component,
-        _replace_component,
-        _write_between,
-        _write_entity,
-        _drop_through,
-        _despawn,
-    ],
+    [_add_component, _replace_component, _write_between, _write_entity, _drop_through, _despawn],
 )
 def test_a_world_is_saved_after_anything_done_with_entities(
     sim: Simulation, act: Callable[[Simulation, int, int, int], None]

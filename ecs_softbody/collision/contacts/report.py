@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 from numpy.typing import NDArray
@@ -12,7 +11,7 @@ from ecs_softbody.collision.contacts.view import Contacts, ContactView
 from ecs_softbody.indices import flatnonzero
 from ecs_softbody.storage.resource import Part, Resource
 
-FIELDS = tuple(each.name for each in dataclasses.fields(Contacts))
+FIELDS = tuple(each.name for each in Contacts.saved)
 """Names of all arrays of a report."""
 MOST = 1000
 """Contacts that are compared; of more, a report is found each time."""
