@@ -92,7 +92,7 @@ def test_despawn_of_a_wrong_id_is_a_clear_error_and_the_simulation_goes_on():
     sim.step()
     sim.despawn(entity)
     sim.step()
-    with pytest.raises(ValueError, match="does not exist"):
+    with pytest.raises(ValueError, match="an entity that exists"):
         sim.despawn(entity)
     sim.step()
 
