@@ -17,7 +17,7 @@ import esper
 
 from ecs_softbody.errors import FieldError, FieldTypeError
 from ecs_softbody.processors import Order
-from ecs_softbody.storage import Component, Table
+from ecs_softbody.storage import Component, world_that_holds
 from ecs_softbody.storage.entity import ERAS, Entity, Home, check_at_home
 from ecs_softbody.storage.holding import OWNER, Stays, entrance, inside, whole
 from ecs_softbody.validation import check_entities
@@ -97,7 +97,11 @@ class World:
                 already.
         """
         _check_components(components)
-        return self.entity(esper.create_entity(*components))
+        entity = esper.create_entity(*components)
+        for component in components:
+            if isinstance(component, Component):
+                component.holder = self.name, entity
+        return self.entity(entity)
 
     @whole
     def despawn(self, entity: int) -> None:
@@ -313,26 +317,30 @@ def _check_components(components: tuple[Any, ...]) -> None:
             )
         kinds.add(kind)
         if isinstance(component, Component):
-            if isinstance(component.table, Table) and _sits_on(component, component.table):
-                raise FieldError(
-                    "Simulation.spawn",
-                    "",
-                    component,
-                    "one for each entity, or a copy: copy.copy(component)",
-                    in_words=f"a {kind.__name__} that belongs to another entity already",
-                )
+            _check_free(component)
         elif (allowed := _missed(component)) is not None:
             raise FieldTypeError(
                 "Simulation.spawn", "", component, allowed, in_words=_told(component)
             )
 
 
-def _sits_on(component: Component, table: Table) -> bool:
-    """Return whether a packed component belongs to an entity of the current world that is not
-    deleted.
-    """
-    entity = int(table.values["entity"][component.slot])
-    return esper.entity_exists(entity) and esper.try_component(entity, type(component)) is component
+def _check_free(component: Component) -> None:
+    """Raise ValueError for a component that belongs to an entity that is not deleted."""
+    world = world_that_holds(component)
+    if world not in (None, esper.current_world):
+        # An unused simulation holds nothing, whether or not Python has collected it yet.
+        gc.collect()
+        end_dropped()
+        world = world_that_holds(component)
+    if world is not None:
+        where = "" if world == esper.current_world else f" of world {world!r}"
+        raise FieldError(
+            "Simulation.spawn",
+            "",
+            component,
+            "one for each entity, or a copy: copy.copy(component)",
+            in_words=f"a {type(component).__name__} that belongs to another entity{where} already",
+        )
 
 
 def _missed(component: Any) -> str | None:

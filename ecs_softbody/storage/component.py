@@ -33,7 +33,16 @@ COLOURS = ("color", "colour", "fill", "image")
 UNSET = object()
 """Stands for an attribute that is not there."""
 NOTHING: Mapping[str, NDArray[Any]] = {}
-OWN_SLOTS = ("row_arrays", "row_start", "row_stop", "slot", "table", "value_arrays", "views")
+OWN_SLOTS = (
+    "holder",
+    "row_arrays",
+    "row_start",
+    "row_stop",
+    "slot",
+    "table",
+    "value_arrays",
+    "views",
+)
 """Slots of every component."""
 
 
@@ -110,6 +119,8 @@ class Component(metaclass=ComponentType):
     empty, no component was replaced.
     """
 
+    holder: tuple[str, int]
+    """World and entity that it was given to last; not there before that."""
     row_arrays: dict[str, NDArray[Any]]
     value_arrays: dict[str, NDArray[Any]]
     row_start: int

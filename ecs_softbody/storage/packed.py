@@ -15,8 +15,8 @@ from ecs_softbody.errors import FieldError
 from ecs_softbody.indices import argwhere
 from ecs_softbody.storage.changes import Changes, by_type
 from ecs_softbody.storage.columns import declared_columns, owned
-from ecs_softbody.storage.component import Component
-from ecs_softbody.storage.esper_access import entities_with, replaced_in
+from ecs_softbody.storage.component import Component, held
+from ecs_softbody.storage.esper_access import entities_with, replaced_in, world_that_holds
 from ecs_softbody.storage.resource import Members, Resource, Version, Whole
 from ecs_softbody.storage.saved import Saved
 from ecs_softbody.storage.store import Replaced, rows_of
@@ -263,9 +263,8 @@ class PackedBuffers(Resource):
         claimed: dict[int, int] = {}
         for component_type, entity, component in changes.added:
             name = component_type.__name__
-            if (component.table is not None and id(component) not in gone) or id(
-                component
-            ) in claimed:
+            is_packed = component.table is not None and id(component) not in gone
+            if is_packed or id(component) in claimed or _is_elsewhere(component):
                 raise FieldError(
                     name,
                     "",
@@ -417,6 +416,14 @@ class PackedBuffers(Resource):
                 else:
                     offsets = np.array([body.row_start for body in bodies], UINT)
                     packed[span] = local[span] + owned(component, owned_by, offsets)
+
+
+def _is_elsewhere(component: Component) -> bool:
+    """Return whether an entity of another world has a component."""
+    holder = held(component, "holder")
+    if holder is None or holder[0] == esper.current_world:
+        return False
+    return world_that_holds(component) is not None
 
 
 def rows_beside(

@@ -189,7 +189,10 @@ def test_one_instance_on_two_entities_is_refused():
     sim = Simulation()
     body = Particles([(0, 0)])
     first = sim.spawn(body)
-    second = sim.spawn(body)
+    with pytest.raises(ValueError, match="belongs to another entity already"):
+        sim.spawn(body)
+    with sim:
+        second = esper.create_entity(body)
     with pytest.raises(ValueError, match="belongs to another entity"):
         sim.step()
     sim.despawn(second)
@@ -203,16 +206,49 @@ def test_one_instance_on_two_entities_is_refused():
     sim.step()
 
 
-def test_one_instance_in_two_worlds_is_refused():
+@pytest.mark.parametrize("is_packed", [False, True])
+def test_one_instance_in_two_worlds_is_refused(is_packed):
     first = Simulation(world="first")
     second = Simulation(world="second")
     body = Particles([(0, 0)])
-    first.spawn(body)
-    first.step()
-    second.spawn(body)
-    with pytest.raises(ValueError, match="belongs to another entity"):
+    entity = first.spawn(body)
+    if is_packed:
+        first.step()
+    with pytest.raises(
+        ValueError, match=r"a Particles that belongs to another entity of world 'first' already"
+    ):
+        second.spawn(body)
+    assert second.entities() == []
+    second.step()
+    with second:
+        theirs = esper.create_entity(body)
+    with pytest.raises(ValueError, match="Particles of entity 1: an instance that belongs to"):
         second.step()
+    second.despawn(theirs)
     first.step()
+    second.step()
+    assert body.velocity[0, 1] < 0.0
+    first.despawn(entity)
+    first.step()
+    second.spawn(body)  # it is free now
+    second.step()
+    first.close()
+    second.close()
+
+
+@pytest.mark.parametrize("is_packed", [False, True])
+def test_a_component_of_a_simulation_that_is_gone_is_free(is_packed):
+    first = Simulation(world="gone")
+    body = Particles([(0, 0)])
+    first.spawn(body)
+    if is_packed:
+        first.step()
+    del first
+    sim = Simulation(world="left")
+    sim.spawn(body)
+    sim.step()
+    assert body.velocity[0, 1] < 0.0
+    sim.close()
 
 
 def test_removing_particles_that_others_need_is_refused_until_mended():
