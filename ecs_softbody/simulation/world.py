@@ -318,9 +318,9 @@ def _check_components(components: tuple[Any, ...]) -> None:
         kinds.add(kind)
         if isinstance(component, Component):
             _check_free(component)
-        elif (allowed := _missed(component)) is not None:
+        elif (allowed := misfit(component)) is not None:
             raise FieldTypeError(
-                "Simulation.spawn", "", component, allowed, in_words=_told(component)
+                "Simulation.spawn", "", component, allowed, in_words=described(component)
             )
 
 
@@ -343,8 +343,10 @@ def _check_free(component: Component) -> None:
         )
 
 
-def _missed(component: Any) -> str | None:
-    """Return the likely intent of an argument that is not a component; None if it may be one."""
+def misfit(component: Any) -> str | None:
+    """Return what is expected in place of an object that is not a component; None if it may be
+    one.
+    """
     if isinstance(component, type):
         return f"an instance: {component.__name__}(...)"
     if isinstance(component, tuple) and hasattr(component, "_fields"):
@@ -365,8 +367,8 @@ def _missed(component: Any) -> str | None:
     return None
 
 
-def _told(component: Any) -> str:
-    """Describe an argument in a few words."""
+def described(component: Any) -> str:
+    """Describe what is not a component in a few words."""
     if isinstance(component, type):
         return f"the class {component.__name__}"
     if isinstance(component, tuple | list):

@@ -2,6 +2,9 @@
 afterwards.
 """
 
+import math
+import warnings
+
 import esper
 import numpy as np
 import pytest
@@ -10,6 +13,7 @@ from ecs_softbody import (
     AngularSprings,
     Collider,
     Drag,
+    FieldError,
     Particles,
     PressureBody,
     Simulation,
@@ -315,3 +319,23 @@ def test_true_is_no_entity_for_springs():
     ball = sim.spawn(*blueprints.ball((0, 1), 0.3))
     with pytest.raises(ValueError, match=r"^Springs.between: unknown entity True is not allowed"):
         Springs([(0, 0)], stiffness=1.0, between=(True, ball))
+
+
+@pytest.mark.parametrize("bad", [math.nan, -math.inf, 1e31])
+def test_gravity_that_was_written_in_place_is_looked_at(bad):
+    sim = Simulation(world="heavy")
+    ball = sim.spawn(Particles([(0, 0)]))
+    sim.step()
+    before = sim.center(ball)[1]
+    sim.gravity[1] = bad
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for _ in range(2):
+            with pytest.raises(FieldError, match=r"^Simulation.gravity: \(0.0, .* is not allowed"):
+                sim.step()
+    assert sim.center(ball)[1] == before
+    assert sim.frame == 1
+    sim.gravity[1] = 9.81
+    sim.step()
+    assert sim.center(ball)[1] != before
+    sim.close()
