@@ -210,6 +210,7 @@ def test_one_instance_on_two_entities_is_refused():
     sim.step()
 
 
+@pytest.mark.brief(2)
 @pytest.mark.parametrize("is_packed", [False, True])
 def test_one_instance_in_two_worlds_is_refused(is_packed):
     first = Simulation(world="first")
@@ -240,6 +241,7 @@ def test_one_instance_in_two_worlds_is_refused(is_packed):
     second.close()
 
 
+@pytest.mark.brief(2)
 @pytest.mark.parametrize("is_packed", [False, True])
 def test_a_component_of_a_simulation_that_is_gone_is_free(is_packed):
     first = Simulation(world="gone")
