@@ -150,6 +150,7 @@ class Bell:
         (Guard(things=[{"a": greet}]), r"Guard.things: a function greet cannot"),
         (Guard(things=[Wallet]), r"Guard.things: a type Wallet cannot"),
         (Guard(things=[Bell()]), r"Guard: Bell.rung: a function <lambda> cannot"),
+        (Guard(things=[Wallet(3)]), r"Guard.things: a Wallet cannot be written; register its"),
         (Guard(things=[np.dtype(float)]), r"Guard.things: a Float64DType cannot"),
     ],
 )

@@ -62,7 +62,7 @@ class Writer:
         if (small := self._small(value)) is not None:
             return small
         if isinstance(value, STATE):
-            raise unwritable(value)
+            raise self._unwritable(value)
         kind = kind_of(type(value))
         if self._has_no_state(value, kind):
             if self._component:
@@ -85,13 +85,26 @@ class Writer:
         """Return the error of code in a component: the world that reads it makes the component
         anew, and has none to put there.
         """
-        names = [self._component, self._attribute or "what save returns"]
-        where = ": ".join(names[self._attribute.startswith(f"{self._component}.") :])
         named = f"{type(value).__name__} {getattr(value, '__name__', '')}".rstrip()
         return SnapshotError(
-            f"snapshot: {where}: a {named} cannot be written; say with save and load of "
+            f"snapshot: {self._place()}a {named} cannot be written; say with save and load of "
             "register_component what to keep of the component"
         )
+
+    def _unwritable(self, value: Any) -> SnapshotError:
+        """Return the error of a value that no file can have."""
+        return SnapshotError(
+            f"snapshot: {self._place()}a {type(value).__qualname__} cannot be written; register "
+            "its class with register_component, and say in save and load what to keep of it"
+        )
+
+    def _place(self) -> str:
+        """Return the component that is written and the attribute, for the start of a sentence."""
+        if not self._component:
+            return ""
+        attribute = self._attribute or "what save returns"
+        is_own = attribute.startswith(f"{self._component}.")
+        return f"{attribute}: " if is_own else f"{self._component}: {attribute}: "
 
     def component(self, component: Any) -> Any:
         """Return the JSON of a user-defined component.
@@ -190,7 +203,7 @@ class Writer:
         except KeyError:
             # The generator is in a frozenset or the key of a dict: snapshots do not follow
             # immutable values.
-            raise unwritable(generator) from None
+            raise self._unwritable(generator) from None
         return ["R", type(generator).__name__, self.given(state)]
 
     def _array(self, array: np.ndarray[Any, Any]) -> list[Any]:
@@ -230,7 +243,7 @@ class Writer:
         cls = type(value)
         attributes = self._kept.attributes_of(value)
         if attributes is None:
-            raise unwritable(value)
+            raise self._unwritable(value)
         written = {}
         outside = self._attribute
         for name, each in attributes.items():
@@ -245,15 +258,6 @@ class Writer:
         """Return whether a callable is code that a dataclass gives to its objects itself."""
         is_code = self._small(value) is None and self._has_no_state(value, kind_of(type(value)))
         return is_code and defaults_of(cls).get(name) is value
-
-
-def unwritable(value: Any) -> SnapshotError:
-    """Return the error of a value that no file can have."""
-    return SnapshotError(
-        f"snapshot: a {type(value).__qualname__} cannot be written; register its class "
-        "with register_component, and "
-        "say in save and load what to keep of it"
-    )
 
 
 def _type_of(array: np.ndarray[Any, Any]) -> Any:
