@@ -242,13 +242,13 @@ def check_mask(owner: str, name: str, value: int) -> int:
     return int(value)
 
 
-def check_entities(owner: str, name: str, value: int | Iterable[int]) -> frozenset[int]:
-    """Return one entity or several as a set; they need not exist."""
+def check_entities(owner: str, name: str, value: int | Iterable[int]) -> tuple[int, ...]:
+    """Return one entity or several; they need not exist."""
     try:
-        entities = frozenset([value] if isinstance(value, int | np.integer) else value)
+        entities = tuple([value] if isinstance(value, int | np.integer) else value)
         if all(is_whole(entity) for entity in entities):
             return entities
-    except TypeError:  # not iterable, or a list among the entities
+    except TypeError:  # not iterable
         pass
     raise FieldError(owner, name, value, "an entity or several")
 

@@ -20,7 +20,14 @@ from ecs_softbody.scenes.model.specs import EntitySpec, SceneSpec, with_material
 from ecs_softbody.scenes.problems import Path as Place
 from ecs_softbody.scenes.problems import field_of, in_words, shown
 from ecs_softbody.scenes.skins import skin_of, skin_table
-from ecs_softbody.storage import Column, Component, declared_columns, declared_values
+from ecs_softbody.simulation.world import described, misfit
+from ecs_softbody.storage import (
+    Column,
+    Component,
+    declared_columns,
+    declared_values,
+    world_that_holds,
+)
 
 MISTAKES = (ValueError, TypeError, AttributeError, ArithmeticError, LookupError, MemoryError)
 """Exceptions raised for bad numbers."""
@@ -45,6 +52,8 @@ class Maker:
         self.spec = spec
         self.tree = spec.tree
         self.particles = 0
+        self._made_before: dict[int, Component] = {}
+        """The components, which are held here so that no other one gets the identity of one."""
         self.failed = {entity.name for entity in spec.entities if entity.bad}
         """Entities that are not made as they should be."""
 
@@ -150,10 +159,31 @@ class Maker:
                     given[name] = STAND_INS[name]
                 continue
             parts = list(made) if part.is_blueprint and isinstance(made, tuple) else [made]
+            if not self._are_components(place, parts):
+                return []
             self._count(place, parts)
             self._give_rest(entity, part, parts)
             return parts
         return []
+
+    def _are_components(self, place: Place, parts: list[Any]) -> bool:
+        """Refuse what a blueprint of a game has returned, and no entity can have."""
+        for one in parts:
+            if not isinstance(one, Component):
+                said = described(one)
+                allowed = misfit(one)
+                if isinstance(one, list | tuple) and allowed is not None:
+                    allowed = "a tuple of components"
+            elif id(one) in self._made_before or world_that_holds(one) is not None:
+                said = f"a {type(one).__name__} that another entity has already"
+                allowed = "a new one for each entity"
+            else:
+                self._made_before[id(one)] = one
+                continue
+            if allowed is not None:
+                self.wrong(place, f"what it returns, {said}, is not allowed; expected {allowed}")
+                return False
+        return True
 
     def _fits(self, place: Place, part: Part, given: Mapping[str, Any]) -> bool:
         """Refuse absurd numbers of particles before they are made."""
@@ -276,10 +306,11 @@ class Maker:
         if at is None and angle is None:
             return
         if angle is not None and not (Particles in made or StaticCollider in made):
-            self.wrong(
-                (*entity.place, "angle"),
-                "an angle is not allowed here; expected a body or a StaticCollider",
-            )
+            if entity.name not in self.failed:
+                self.wrong(
+                    (*entity.place, "angle"),
+                    "an angle is not allowed here; expected a body or a StaticCollider",
+                )
             return
         shift = np.array((0.0, 0.0) if at is None else at)
         if not np.isfinite(shift).all() or not math.isfinite(angle or 0.0):
@@ -291,7 +322,7 @@ class Maker:
         for component in made.values():
             if isinstance(component, Component):
                 moved |= self._moved(entity, component, shift, angle)
-        if not moved:
+        if not moved and entity.name not in self.failed:
             self.wrong(
                 (*entity.place, "at"), "a place is not allowed here; expected what has a position"
             )

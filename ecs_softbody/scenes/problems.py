@@ -61,7 +61,10 @@ def in_words(error: Exception) -> str:
     and their entries.
     """
     if not isinstance(error, FieldError):
-        return " ".join(str(error).split()) or type(error).__name__
+        said = " ".join(str(error).split())
+        # A sentence of its own has a ValueError; what Python says of others needs their names.
+        name = "" if said and isinstance(error, ValueError | OSError) else type(error).__name__
+        return ": ".join(part for part in (name, said) if part)
     if not isinstance(error, ShapeError):
         return " ".join(line.strip() for line in error.reason.splitlines())
     if not error.shape:

@@ -12,6 +12,7 @@ from ecs_softbody.scenes.model.parts import Parts
 from ecs_softbody.scenes.model.specs import SceneSpec
 from ecs_softbody.scenes.text.reading import Source
 from ecs_softbody.simulation import Simulation
+from ecs_softbody.storage.entity import check_at_home, home_of
 from ecs_softbody.validation import did_you_mean
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ class Scene:
         self.path = spec.tree.files[0]
         self.files: tuple[Path, ...] = tuple(spec.tree.files)
         self.names: tuple[str, ...] = tuple(entity.name for entity in spec.entities)
+        self._home = home_of(sim.world)
         self._entities = dict(zip(self.names, numbers, strict=True))
         self._data = {entity.name: entity.own.get("data", {}) for entity in spec.entities}
         self.tags: dict[str, list[int]] = {}
@@ -67,7 +69,12 @@ class Scene:
         return len(self.names)
 
     def name_of(self, entity: int) -> str:
-        """Return the name of an entity, or an empty string if the file has none for it."""
+        """Return the name of an entity, or an empty string if the file has none for it.
+
+        Raises:
+            ValueError: when the entity is one of another simulation.
+        """
+        check_at_home("Scene.name_of", "entity", entity, self._home)
         return next((name for name, number in self._entities.items() if number == entity), "")
 
     def data_of(self, name: str) -> dict[str, Any]:

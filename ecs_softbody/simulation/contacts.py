@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import esper
 import numpy as np
@@ -29,7 +30,7 @@ class WorldContacts:
     @property
     def contacts(self) -> Contacts:
         """The contacts of the last frame."""
-        return self._space.report()
+        return replace(self._space.report(), home=self._world.home)
 
     @property
     def touching(self) -> NDArray[np.int64]:
@@ -73,5 +74,5 @@ class WorldContacts:
                 platform,
                 "an entity with a StaticCollider that has one_way",
             )
-        self._space.one_way.ask(entity, platform)
+        self._space.one_way.ask(int(entity), int(platform))
         self._wake(entity)

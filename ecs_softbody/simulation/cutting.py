@@ -16,7 +16,7 @@ from ecs_softbody.fracture import Cut, Cutter
 from ecs_softbody.simulation.queries import BringUpToDate
 from ecs_softbody.simulation.world import World
 from ecs_softbody.storage.holding import whole
-from ecs_softbody.validation import check_coordinates, check_entities
+from ecs_softbody.validation import check_coordinates
 
 
 class WorldCuts:
@@ -68,7 +68,7 @@ class WorldCuts:
         """Return the given bodies, sorted; raise ValueError for one that cannot be cut. marked: the
         entities that are about to be deleted.
         """
-        entities = check_entities("Simulation.cut", "entity", entity)
+        entities = self._world.own_entities("Simulation.cut", "entity", entity)
         for number in entities:
             if number in marked or not esper.entity_exists(number):
                 allowed = f"an entity that exists in world {self._world.name!r}"
@@ -80,4 +80,4 @@ class WorldCuts:
                     number,
                     "a body with a closed outline, springs or limits",
                 )
-        return sorted({int(number) for number in entities})
+        return sorted(set(entities))

@@ -124,6 +124,8 @@ class WorldEvents:
             ValueError: when there is no such event, or the handler was not added.
         """
         check_event("Simulation.off", name)
+        if entity is not None:
+            self._world.check_own("off", entity)
         dispatcher = self._dispatchers.get(name)
         if dispatcher is None or (handler, entity) not in dispatcher.handlers:
             of_entity = "" if entity is None else f" for entity {shown(entity)}"

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 from ecs_softbody.collision.query.queries import Filter, Hit, Queries, checked_filter
 from ecs_softbody.components import ALL
 from ecs_softbody.errors import FieldError
+from ecs_softbody.simulation.world import World
 from ecs_softbody.validation import check_coordinates, check_distance, check_number
 
 BringUpToDate = Callable[[], set[int]]
@@ -34,7 +35,8 @@ class WorldQueries:
     it, the value and the allowed values.
     """
 
-    def __init__(self, queries: Queries, bring_up_to_date: BringUpToDate) -> None:
+    def __init__(self, world: World, queries: Queries, bring_up_to_date: BringUpToDate) -> None:
+        self._world = world
         self._queries = queries
         self._bring_up_to_date = bring_up_to_date
 
@@ -171,6 +173,7 @@ class WorldQueries:
         """Pack new entities, and return the checked filter of a query, which also leaves out
         entities marked for deletion. asked: the method that was called, for errors.
         """
-        wanted = checked_filter(asked, mask, ignore, sensors)
+        ignored = self._world.own_entities(asked, "ignore", ignore)
+        wanted = checked_filter(asked, mask, ignored, sensors)
         leaving = self._bring_up_to_date()
         return replace(wanted, ignored=wanted.ignored | leaving) if leaving else wanted

@@ -42,6 +42,7 @@ from ecs_softbody.state.world_snapshots import Stages, WorldSnapshots
 from ecs_softbody.storage import Component, PackedBuffers, marked_for_deletion, replace_processors
 from ecs_softbody.storage.holding import entrance, inside, is_running, whole
 from ecs_softbody.validation import (
+    FARTHEST,
     LONGEST_FRAME,
     SETTINGS,
     check_number,
@@ -258,7 +259,7 @@ class Simulation:
         self._sleep = pipeline.sleep
         self._integration = pipeline.integration
         self._contacts = WorldContacts(self._world, self._space, self._sleep.wake)
-        self._queries = WorldQueries(pipeline.queries, self._bring_up_to_date)
+        self._queries = WorldQueries(self._world, pipeline.queries, self._bring_up_to_date)
         self._entities = WorldEntities(self._world, self._queries)
         self._cuts = WorldCuts(self._world, pipeline.cutter, self._bring_up_to_date)
         self._explosions = Explosions(pipeline, self._queries, self._recent_explosions)
@@ -350,8 +351,9 @@ class Simulation:
         all handlers had their events.
 
         Raises:
-            ValueError: when dt is not a number > 0 and <= 3600, a new component does not fit its
-                entity, or an entity was deleted that does not exist; nothing has moved then.
+            ValueError: when dt is not a number > 0 and <= 3600, `gravity` is not two finite
+                numbers, a new component does not fit its entity, or an entity was deleted that
+                does not exist; nothing has moved then.
             RuntimeError: after `close`, inside a step, in a processor or a handler of contact
                 events, and while another thread is in a step or a `with` of any Simulation.
         """
@@ -367,6 +369,7 @@ class Simulation:
                 "Simulation.step: a step is running; processors and event handlers cannot run "
                 "another"
             )
+        self._check_gravity()
         try:
             # This is the call itself, not a flag, which would stay set if an interrupt came as it
             # is cleared.
@@ -383,6 +386,12 @@ class Simulation:
             self._frame_in_step = None
             # This holds after an interrupted frame, too: games may write before the next one.
             self._buffers.frame_start = True
+
+    def _check_gravity(self) -> None:
+        """Raise ValueError for a number that was written into `gravity`, and is not allowed."""
+        x, y = self._gravity.tolist()
+        if not (abs(x) <= FARTHEST and abs(y) <= FARTHEST):  # in every frame, so not by SETTINGS
+            SETTINGS["gravity"]((x, y))
 
     @property
     def _is_stepping(self) -> bool:

@@ -12,7 +12,7 @@ import math
 import os
 import sys
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from numbers import Real
 from pathlib import Path
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType, TracebackType
@@ -22,10 +22,10 @@ import esper
 
 from ecs_softbody.errors import FieldError, FieldTypeError
 from ecs_softbody.processors import Order
-from ecs_softbody.storage import Component, Table
-from ecs_softbody.storage.entity import ERAS, Entity, origin_elsewhere
+from ecs_softbody.storage import Component, world_that_holds
+from ecs_softbody.storage.entity import ERAS, Entity, Home, check_at_home
 from ecs_softbody.storage.holding import OWNER, Stays, entrance, inside, whole
-from ecs_softbody.validation import is_whole
+from ecs_softbody.validation import check_entities
 
 PACKAGE = f"{Path(__file__).parents[1]}{os.sep}"
 """Start of the paths of this package's sources: the first caller elsewhere is the game's line."""
@@ -104,7 +104,11 @@ class World:
                 already.
         """
         _check_components(components)
-        return self.entity(esper.create_entity(*components))
+        entity = esper.create_entity(*components)
+        for component in components:
+            if isinstance(component, Component):
+                component.holder = self.name, entity
+        return self.entity(entity)
 
     @whole
     def despawn(self, entity: int) -> None:
@@ -154,6 +158,11 @@ class World:
     ) -> None:
         self._stays.leave()
 
+    @property
+    def home(self) -> Home:
+        """Where its entities are from."""
+        return Home(self.name, self.era)
+
     def entity(self, number: int) -> Entity:
         """Return the number of an entity together with its world."""
         return Entity(number, self.name, self.era)
@@ -176,18 +185,17 @@ class World:
         """Raise ValueError for the number of an entity of another world, or of this one before it
         was closed.
         """
-        if where := origin_elsewhere(entity, self.name, self.era):
-            raise FieldError(
-                f"Simulation.{method}",
-                "",
-                entity,
-                f"one of this simulation, world {self.name!r}",
-                in_words=f"entity {entity!r}, one {where},",
-            )
-        if not is_whole(entity):
-            raise FieldError(
-                f"Simulation.{method}", "", entity, "the number of an entity, as `spawn` returns"
-            )
+        check_at_home(f"Simulation.{method}", "", entity, self.home)
+
+    def own_entities(self, asked: str, field: str, given: int | Iterable[int]) -> tuple[int, ...]:
+        """Return one entity or several of this world as plain numbers; they need not exist.
+
+        asked: the function that they are an argument of.
+        """
+        entities = check_entities(asked, field, given)
+        for entity in entities:
+            check_at_home(asked, field, entity, self.home)
+        return tuple(map(int, entities))
 
     def check_open(self) -> None:
         """Raise RuntimeError after the simulation was closed."""
@@ -319,30 +327,36 @@ def _check_components(components: tuple[Any, ...]) -> None:
             )
         kinds.add(kind)
         if isinstance(component, Component):
-            if isinstance(component.table, Table) and _sits_on(component, component.table):
-                raise FieldError(
-                    "Simulation.spawn",
-                    "",
-                    component,
-                    "one for each entity, or a copy: copy.copy(component)",
-                    in_words=f"a {kind.__name__} that belongs to another entity already",
-                )
-        elif (allowed := _missed(component)) is not None:
+            _check_free(component)
+        elif (allowed := misfit(component)) is not None:
             raise FieldTypeError(
-                "Simulation.spawn", "", component, allowed, in_words=_told(component)
+                "Simulation.spawn", "", component, allowed, in_words=described(component)
             )
 
 
-def _sits_on(component: Component, table: Table) -> bool:
-    """Return whether a component that is packed in this table is still on its entity, and that
-    exists.
+def _check_free(component: Component) -> None:
+    """Raise ValueError for a component that belongs to an entity that is not deleted."""
+    world = world_that_holds(component)
+    if world not in (None, esper.current_world):
+        # An unused simulation holds nothing, whether or not Python has collected it yet.
+        gc.collect()
+        end_dropped()
+        world = world_that_holds(component)
+    if world is not None:
+        where = "" if world == esper.current_world else f" of world {world!r}"
+        raise FieldError(
+            "Simulation.spawn",
+            "",
+            component,
+            "one for each entity, or a copy: copy.copy(component)",
+            in_words=f"a {type(component).__name__} that belongs to another entity{where} already",
+        )
+
+
+def misfit(component: Any) -> str | None:
+    """Return what is expected in place of an object that is not a component; None if it may be
+    one.
     """
-    entity = int(table.values["entity"][component.slot])
-    return esper.entity_exists(entity) and esper.try_component(entity, type(component)) is component
-
-
-def _missed(component: Any) -> str | None:
-    """Return the likely intent of an argument that is not a component; None if it may be one."""
     if isinstance(component, type):
         return f"an instance: {component.__name__}(...)"
     if isinstance(component, tuple) and hasattr(component, "_fields"):
@@ -363,8 +377,8 @@ def _missed(component: Any) -> str | None:
     return None
 
 
-def _told(component: Any) -> str:
-    """Describe an argument in a few words."""
+def described(component: Any) -> str:
+    """Describe what is not a component in a few words."""
     if isinstance(component, type):
         return f"the class {component.__name__}"
     if isinstance(component, tuple | list):

@@ -25,7 +25,7 @@ from ecs_softbody.state.container import SnapshotError
 from ecs_softbody.state.own.attributes import put_attributes
 from ecs_softbody.state.own.forms import name_of
 from ecs_softbody.state.own.reader import Reader, loaded
-from ecs_softbody.state.own.writer import Writer, own_state
+from ecs_softbody.state.own.writer import Writer
 from ecs_softbody.state.saving import Arrays, fields_of
 from ecs_softbody.state.structure import Structure
 from ecs_softbody.state.tables import TableOfFile, read_tables, table_content
@@ -144,10 +144,8 @@ def _entities(snapshot: Kept, writer: Writer) -> list[Any]:
                 own = {name: writer.given(each) for name, each in component.own_values().items()}
                 listed.append([kind.__name__, places[id(component)], own])
             else:
-                state = own_state(component)
+                value = writer.component(component)
                 known = registered(kind)
-                has_saved = known is not None and known.save is not None
-                value = writer.given(state) if has_saved else writer.value(component)
                 listed.append([known.name if known else "", [], value])
         found.append([int(entity), listed])
     return found

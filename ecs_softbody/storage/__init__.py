@@ -31,6 +31,7 @@ from ecs_softbody.storage.esper_access import (
     replace_processors,
     set_entity_counter,
     world_processors,
+    world_that_holds,
 )
 from ecs_softbody.storage.packed import PackedBuffers, rows_beside
 from ecs_softbody.storage.store import Store
@@ -66,4 +67,5 @@ __all__ = [
     "rows_beside",
     "set_entity_counter",
     "world_processors",
+    "world_that_holds",
 ]

@@ -39,7 +39,16 @@ UNSET = object()
 """Stands for an attribute that is not there."""
 NOTHING: Mapping[str, NDArray[Any]] = {}
 """No columns."""
-OWN_SLOTS = ("row_arrays", "row_start", "row_stop", "slot", "table", "value_arrays", "views")
+OWN_SLOTS = (
+    "holder",
+    "row_arrays",
+    "row_start",
+    "row_stop",
+    "slot",
+    "table",
+    "value_arrays",
+    "views",
+)
 """Slots of every component."""
 
 
@@ -120,6 +129,8 @@ class Component(metaclass=ComponentType):
     empty, no component was replaced.
     """
 
+    holder: tuple[str, int]
+    """World and entity that it was given to last; not there before that."""
     row_arrays: dict[str, NDArray[Any]]
     """Columns by name: its own arrays, or, once packed, the arrays of the whole table."""
     value_arrays: dict[str, NDArray[Any]]
@@ -387,12 +398,12 @@ class Component(metaclass=ComponentType):
         By default it changes the attribute `between`, or `entity`, where the component has one.
         """
         others = held(self, "between")
-        following = iter(owners)
+        following = map(int, owners)
         if others is not None:
             given = tuple(None if one is None else next(following) for one in others)
             setattr(self, "between", given)  # noqa: B010
         elif held(self, "entity", UNSET) is not UNSET:
-            setattr(self, "entity", owners[0])  # noqa: B010
+            setattr(self, "entity", next(following))  # noqa: B010
 
     def complete(self, particles: Store) -> None:
         """Fill unset values (NaN) that depend on the packed particles, such as rest lengths.

@@ -6,10 +6,27 @@ cleared: with the world and its era, a number that is used in the wrong place ca
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
+from ecs_softbody.errors import FieldError
+from ecs_softbody.validation import is_whole
+
 ERAS: dict[str, int] = {}
 """The era of each world, by name: how often its entities were cleared. Numbers of an earlier era
 belong to other entities now.
 """
+
+
+class Home(NamedTuple):
+    """Where entities are at home."""
+
+    world: str
+    era: int
+
+
+def home_of(world: str) -> Home:
+    """Return the home of the entities that a world has now."""
+    return Home(world, ERAS.get(world, 0))
 
 
 class Entity(int):
@@ -38,6 +55,22 @@ def origin_elsewhere(entity: object, world: str, era: int | None = None) -> str:
         return ""
     if entity.world != world:
         return f"of world {entity.world!r}"
-    if entity.era != (ERAS.get(world, 0) if era is None else era):
+    if entity.era != (home_of(world).era if era is None else era):
         return "of an earlier simulation, which was closed"
     return ""
+
+
+def check_at_home(owner: str, field: str, entity: object, home: Home) -> None:
+    """Raise ValueError for the number of an entity of another world, or of this one before it was
+    closed, and for what is no number of an entity.
+    """
+    if where := origin_elsewhere(entity, *home):
+        raise FieldError(
+            owner,
+            field,
+            entity,
+            f"one of this simulation, world {home.world!r}",
+            in_words=f"entity {entity!r}, one {where},",
+        )
+    if not is_whole(entity):
+        raise FieldError(owner, field, entity, "the number of an entity, as `spawn` returns")

@@ -13,7 +13,7 @@ from typing import Any
 
 import esper
 
-from ecs_softbody.storage.component import Component
+from ecs_softbody.storage.component import Component, held
 
 
 def entities_with(component_type: type[Component]) -> set[int]:
@@ -26,6 +26,35 @@ def entities_with(component_type: type[Component]) -> set[int]:
     if owners is None:
         return {entity for entity, _ in esper.get_component(component_type)}
     return owners.get(component_type, set())
+
+
+def world_that_holds(component: Component) -> str | None:
+    """Return the world where an entity has this component, or None for a component that is free.
+
+    A world whose simulation has packed the component holds it until the next packing there.
+    """
+    holder = held(component, "holder")
+    if holder is None:
+        return None
+    world: str
+    world, entity = holder
+    before = esper.current_world
+    if world == before:
+        return world if _has(entity, component) else None
+    if component.table is not None:
+        return world
+    if world not in esper.list_worlds():
+        return None
+    esper.switch_world(world)
+    try:
+        return world if _has(entity, component) else None
+    finally:
+        esper.switch_world(before)
+
+
+def _has(entity: int, component: Component) -> bool:
+    """Return whether an entity of the current world has this very component."""
+    return esper.entity_exists(entity) and esper.try_component(entity, type(component)) is component
 
 
 def replaced_in(

@@ -20,8 +20,8 @@ from ecs_softbody.errors import FieldError
 from ecs_softbody.indices import argwhere
 from ecs_softbody.storage.changes import Changes, by_type
 from ecs_softbody.storage.columns import declared_columns, owned
-from ecs_softbody.storage.component import Component
-from ecs_softbody.storage.esper_access import entities_with, replaced_in
+from ecs_softbody.storage.component import Component, held
+from ecs_softbody.storage.esper_access import entities_with, replaced_in, world_that_holds
 from ecs_softbody.storage.resource import Members, Resource, Version, Whole
 from ecs_softbody.storage.saved import Saved
 from ecs_softbody.storage.store import Replaced, rows_of
@@ -218,7 +218,8 @@ class PackedBuffers(Resource):
                     (component_type, entity, table.bound[entity]) for entity in gone_entities
                 ]
             # Entities are sorted, as sets have no order of their own, on which rows would depend.
-            for entity in sorted(new):
+            # They are plain numbers from here on: esper has kept what the game gave to it.
+            for entity in sorted(map(int, new)):
                 component = esper.component_for_entity(entity, component_type)
                 gone = [
                     owner
@@ -240,7 +241,8 @@ class PackedBuffers(Resource):
     def _find_replaced(self, table: Table, entities: set[int], changes: Changes) -> None:
         """Add to `changes` the components of these entities that esper has another object for."""
         kind = table.component_type
-        for entity, component in sorted(replaced_in(kind, entities, table.bound).items()):
+        for given, component in sorted(replaced_in(kind, entities, table.bound).items()):
+            entity = int(given)
             changes.removed.append((kind, entity, table.bound[entity]))
             gone = [
                 owner for owner in component.row_owners(entity) if not esper.entity_exists(owner)
@@ -281,9 +283,8 @@ class PackedBuffers(Resource):
         claimed: dict[int, int] = {}
         for component_type, entity, component in changes.added:
             name = component_type.__name__
-            if (component.table is not None and id(component) not in gone) or id(
-                component
-            ) in claimed:
+            is_packed = component.table is not None and id(component) not in gone
+            if is_packed or id(component) in claimed or _is_elsewhere(component):
                 raise FieldError(
                     name,
                     "",
@@ -382,13 +383,14 @@ class PackedBuffers(Resource):
         for component_type, members in by_type(changes.added):
             self[component_type].bind(members)
         for component_type, entity, component in changes.removed:
-            for owner in component.row_owners(entity):
+            for owner in map(int, component.row_owners(entity)):
                 self._referrers.get(owner, set()).discard((component_type, entity))
                 self.changed_entities.add(owner)
                 self.restructured.add(owner)
         for component_type, entity, component in changes.added:
             relink.add((component_type, entity))
-            for owner in component.row_owners(entity) if component_type.needs_particles else ():
+            owners = component.row_owners(entity) if component_type.needs_particles else ()
+            for owner in map(int, owners):  # a game may have written `between` itself
                 self.changed_entities.add(owner)
                 self.restructured.add(owner)
                 if owner != entity:
@@ -446,6 +448,14 @@ class PackedBuffers(Resource):
                 else:
                     offsets = np.array([body.row_start for body in bodies], UINT)
                     packed[span] = local[span] + owned(component, owned_by, offsets)
+
+
+def _is_elsewhere(component: Component) -> bool:
+    """Return whether an entity of another world has a component."""
+    holder = held(component, "holder")
+    if holder is None or holder[0] == esper.current_world:
+        return False
+    return world_that_holds(component) is not None
 
 
 def rows_beside(

@@ -11,6 +11,7 @@ import itertools
 from collections.abc import Iterable
 from typing import Any
 
+import esper
 import numpy as np
 from numpy.typing import NDArray
 
@@ -175,6 +176,7 @@ class Table:
         self.values.arrays["last"][where] = [
             start + count for start, count in zip(starts, lengths, strict=True)
         ]
+        world = esper.current_world
         for (entity, component), start, slot in zip(members, starts, slots, strict=True):
             for own in component.row_arrays.values():
                 # Arrays that a game has kept from before packing fail loudly, instead of being
@@ -187,6 +189,7 @@ class Table:
             component.value_arrays = self.values.arrays
             component.slot = slot
             component.table = self
+            component.holder = world, entity
             component.row_stop = start + component.row_count
             component.row_start = start
             self.bound[entity] = component
@@ -204,6 +207,7 @@ class Table:
         component.row_stop = last
         component.slot = slot
         component.table = self
+        component.holder = esper.current_world, entity
         self.bound[entity] = component
         self.entities.add(entity)
         return component

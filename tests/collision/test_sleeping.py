@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from ecs_softbody import Drag, Particles, Simulation, Springs, StaticCollider, blueprints
 from ecs_softbody.collision.contacts.sleeping import joined
+from ecs_softbody.storage.resource import Array
 from tests.collision.sleepers import G, rigid_box, sleeping_pair
 from tests.helpers.bodies import disc, ground
 from tests.helpers.stepping import run
@@ -307,6 +308,8 @@ def test_nobody_sleeps_hanging_in_the_air(actions):
 @dataclass
 class Records:
     records: np.ndarray
+
+    saved = (Array("records", "contacts", "Any."),)
 
 
 def test_records_that_are_joined_lie_as_before():

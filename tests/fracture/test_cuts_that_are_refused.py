@@ -16,11 +16,11 @@ pytestmark = pytest.mark.filterwarnings("ignore::ecs_softbody.StabilityWarning")
         (((0, 0), (0, 0)), r"Simulation.cut.end: \(0, 0\) is not allowed"),
         (((0, np.nan), (0, 1)), r"Simulation.cut.start: .* is not allowed"),
         (((0, 0), "here"), r"Simulation.cut.end: 'here' is not allowed"),
-        (((-9, 0), (9, 0), 4711), "Simulation.cut.entity: 4711 does not exist"),
+        (((-9, 0), (9, 0), 4711), "Simulation.cut.entity: 4711 .* that exists"),
         (((-9, 0), (9, 0), "box"), "Simulation.cut.entity: 'box' is not allowed"),
         (((-9, 0), (9, 0), "ball"), "expected a body with a closed outline, springs or limits"),
         (((-9, 0), (9, 0), "wall"), "expected a body with a closed outline, springs or limits"),
-        (((-9, 0), (9, 0), "gone"), "does not exist"),
+        (((-9, 0), (9, 0), "gone"), "an entity that exists"),
     ],
 )
 def test_bad_input_is_refused_and_changes_nothing(arguments, words):

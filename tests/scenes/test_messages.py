@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 import tomlkit
 
-from ecs_softbody import FieldError, scenes
+from ecs_softbody import Collider, FieldError, Particles, blueprints, scenes
 from ecs_softbody.scenes.model.parts import Parts
 from ecs_softbody.scenes.problems import in_words
 from tests.scenes.test_checking import Battery
@@ -203,3 +204,67 @@ def test_no_message_speaks_of_arrays(tmp_path: Path) -> None:
 def test_an_error_of_a_games_own_is_one_line_whatever_its_words() -> None:
     error = FieldError("Battery", "charge", 1, "a number\nof cells", wrong="there is\n  none")
     assert in_words(error) == "there is none; expected a number of cells"
+
+
+KEPT = blueprints.ball((0, 0), 1)
+
+
+def _raises(error: Exception) -> Any:
+    raise error
+
+
+RETURNED: dict[str, tuple[Callable[[], Any], str]] = {
+    "a number": (lambda: 5, "what it returns, 5, is not allowed; expected components: objects"),
+    "nothing": (lambda: None, "what it returns, None, is not allowed; expected components"),
+    "a class": (lambda: Particles, "what it returns, the class Particles, is not allowed"),
+    "a list": (
+        lambda: [Particles([(0, 0)])],
+        "what it returns, a list of 1 things, is not allowed; expected a tuple of components",
+    ),
+    "a number among components": (
+        lambda: (Particles([(0, 0)]), 3),
+        "what it returns, 3, is not allowed; expected components",
+    ),
+    "a KeyError": (lambda: {}["zz"], "KeyError: 'zz'"),
+    "a TypeError": (lambda: _raises(TypeError("no sum")), "TypeError: no sum"),
+    "a division": (lambda: 1 / 0, "ZeroDivisionError: division by zero"),
+    "a ValueError": (lambda: _raises(ValueError("too high")), "too high"),
+    "no words": (lambda: _raises(ValueError()), "ValueError"),
+    "a FieldError": (
+        lambda: blueprints.ball((0, 0), -1),
+        "radius: -1 is not allowed; expected a finite number > 0",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", RETURNED)
+def test_a_blueprint_of_a_game_is_told_with_its_line(what: str, tmp_path: Path) -> None:
+    make, said = RETURNED[what]
+
+    def tower() -> tuple[Particles, Collider]:
+        return make()  # type: ignore[no-any-return]
+
+    path = tmp_path / "own.toml"
+    path.write_text("[entities.a]\nat = [3, 0]\nangle = 1.0\ntower = {}\n")
+    (problem,) = scenes.check(path, [tower])
+    assert str(problem).startswith(f"own.toml:4: entities.a.tower: {said}")
+
+
+def test_a_blueprint_makes_new_components_each_time(tmp_path: Path) -> None:
+    def tower() -> tuple[Particles, Collider]:
+        return KEPT  # type: ignore[return-value]
+
+    path = tmp_path / "own.toml"
+    path.write_text("[entities.a]\ntower = {}\n[entities.b]\ntower = {}\n")
+    said = (
+        "own.toml:4: entities.b.tower: what it returns, a Particles that another entity has "
+        "already, is not allowed; expected a new one for each entity"
+    )
+    assert [str(each) for each in scenes.check(path, [tower])] == [said]
+    path.write_text("[entities.a]\ntower = {}\n")
+    first = scenes.open(path, [tower])
+    again = scenes.check(path, [tower])
+    assert [str(each) for each in again] == [
+        said.replace("own.toml:4: entities.b", "own.toml:2: entities.a")
+    ]
+    first.sim.close()

@@ -2,6 +2,9 @@
 afterwards.
 """
 
+import math
+import warnings
+
 import esper
 import numpy as np
 import pytest
@@ -10,6 +13,7 @@ from ecs_softbody import (
     AngularSprings,
     Collider,
     Drag,
+    FieldError,
     Particles,
     PressureBody,
     Simulation,
@@ -92,7 +96,7 @@ def test_despawn_of_a_wrong_id_is_a_clear_error_and_the_simulation_goes_on():
     sim.step()
     sim.despawn(entity)
     sim.step()
-    with pytest.raises(ValueError, match="does not exist"):
+    with pytest.raises(ValueError, match="an entity that exists"):
         sim.despawn(entity)
     sim.step()
 
@@ -189,7 +193,10 @@ def test_one_instance_on_two_entities_is_refused():
     sim = Simulation()
     body = Particles([(0, 0)])
     first = sim.spawn(body)
-    second = sim.spawn(body)
+    with pytest.raises(ValueError, match="belongs to another entity already"):
+        sim.spawn(body)
+    with sim:
+        second = esper.create_entity(body)
     with pytest.raises(ValueError, match="belongs to another entity"):
         sim.step()
     sim.despawn(second)
@@ -203,16 +210,51 @@ def test_one_instance_on_two_entities_is_refused():
     sim.step()
 
 
-def test_one_instance_in_two_worlds_is_refused():
+@pytest.mark.brief(2)
+@pytest.mark.parametrize("is_packed", [False, True])
+def test_one_instance_in_two_worlds_is_refused(is_packed):
     first = Simulation(world="first")
     second = Simulation(world="second")
     body = Particles([(0, 0)])
-    first.spawn(body)
-    first.step()
-    second.spawn(body)
-    with pytest.raises(ValueError, match="belongs to another entity"):
+    entity = first.spawn(body)
+    if is_packed:
+        first.step()
+    with pytest.raises(
+        ValueError, match=r"a Particles that belongs to another entity of world 'first' already"
+    ):
+        second.spawn(body)
+    assert second.entities() == []
+    second.step()
+    with second:
+        theirs = esper.create_entity(body)
+    with pytest.raises(ValueError, match="Particles of entity 1: an instance that belongs to"):
         second.step()
+    second.despawn(theirs)
     first.step()
+    second.step()
+    assert body.velocity[0, 1] < 0.0
+    first.despawn(entity)
+    first.step()
+    second.spawn(body)  # it is free now
+    second.step()
+    first.close()
+    second.close()
+
+
+@pytest.mark.brief(2)
+@pytest.mark.parametrize("is_packed", [False, True])
+def test_a_component_of_a_simulation_that_is_gone_is_free(is_packed):
+    first = Simulation(world="gone")
+    body = Particles([(0, 0)])
+    first.spawn(body)
+    if is_packed:
+        first.step()
+    del first
+    sim = Simulation(world="left")
+    sim.spawn(body)
+    sim.step()
+    assert body.velocity[0, 1] < 0.0
+    sim.close()
 
 
 def test_removing_particles_that_others_need_is_refused_until_mended():
@@ -279,3 +321,23 @@ def test_true_is_no_entity_for_springs():
     ball = sim.spawn(*blueprints.ball((0, 1), 0.3))
     with pytest.raises(ValueError, match=r"^Springs.between: unknown entity True is not allowed"):
         Springs([(0, 0)], stiffness=1.0, between=(True, ball))
+
+
+@pytest.mark.parametrize("bad", [math.nan, -math.inf, 1e31])
+def test_gravity_that_was_written_in_place_is_looked_at(bad):
+    sim = Simulation(world="heavy")
+    ball = sim.spawn(Particles([(0, 0)]))
+    sim.step()
+    before = sim.center(ball)[1]
+    sim.gravity[1] = bad
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for _ in range(2):
+            with pytest.raises(FieldError, match=r"^Simulation.gravity: \(0.0, .* is not allowed"):
+                sim.step()
+    assert sim.center(ball)[1] == before
+    assert sim.frame == 1
+    sim.gravity[1] = 9.81
+    sim.step()
+    assert sim.center(ball)[1] != before
+    sim.close()

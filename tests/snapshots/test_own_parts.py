@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -117,6 +118,68 @@ def test_a_component_that_is_not_registered_is_named(sim: Simulation) -> None:
     snapshot = sim.snapshot()
     with pytest.raises(SnapshotError, match=r"register_component\(Wallet\)"):
         snapshot.to_bytes()
+
+
+def greet() -> str:
+    """Stand for what a component of a game calls."""
+    return "hello"
+
+
+@register_component
+@dataclass
+class Guard:
+    """A component with a function by default."""
+
+    called: Callable[[], object] = greet
+    things: list[object] = field(default_factory=list)
+
+
+@register_component
+class Bell:
+    """Something in a component."""
+
+    def __init__(self) -> None:
+        self.rung = lambda: 1
+
+
+@pytest.mark.parametrize(
+    ("guard", "said"),
+    [
+        (Guard(called=lambda: 3), r"Guard.called: a function <lambda> cannot be written; say with"),
+        (Guard(things=[1, open]), r"Guard.things: a builtin_function_or_method open cannot be"),
+        (Guard(things=[{"a": greet}]), r"Guard.things: a function greet cannot"),
+        (Guard(things=[Wallet]), r"Guard.things: a type Wallet cannot"),
+        (Guard(things=[Bell()]), r"Guard: Bell.rung: a function <lambda> cannot"),
+        (Guard(things=[Wallet(3)]), r"Guard.things: a Wallet cannot be written; register its"),
+        (Guard(things=[np.dtype(float)]), r"Guard.things: a Float64DType cannot"),
+    ],
+)
+def test_a_component_with_code_is_not_written_without_it(
+    sim: Simulation, guard: Guard, said: str
+) -> None:
+    entity = sim.spawn(guard)
+    moment = sim.snapshot()
+    with pytest.raises(SnapshotError, match=f"^snapshot: {said}"):
+        moment.to_bytes()
+    sim.restore(moment)  # in memory all is kept
+    assert sim.get(entity, Guard) is guard
+
+
+def test_what_save_returns_is_data(sim: Simulation) -> None:
+    class Horn(Wallet):
+        """One that tries to keep a function."""
+
+    register_component(Horn, save=lambda horn: {"open": horn.open}, load=Horn)
+    sim.spawn(Horn(3))
+    with pytest.raises(SnapshotError, match=r"^snapshot: .*Horn: what save returns: a function <l"):
+        sim.snapshot().to_bytes()
+
+
+def test_a_function_that_is_a_default_comes_back(sim: Simulation) -> None:
+    entity = sim.spawn(Guard(things=[3]))
+    sim.restore(sim.snapshot().to_bytes())
+    assert sim.get(entity, Guard) == Guard(things=[3])
+    assert sim.get(entity, Guard).called() == "hello"
 
 
 def test_save_and_load_of_a_registered_component(sim: Simulation) -> None:

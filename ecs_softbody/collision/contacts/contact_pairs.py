@@ -9,7 +9,7 @@ it and at whose end it is further apart than END_GAP, so that a pair that trembl
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -21,6 +21,7 @@ from ecs_softbody.collision.contacts.view import Contacts, ContactView
 from ecs_softbody.elementary.rows import lengths
 from ecs_softbody.indices import arange, argsort, flatnonzero, lexsort, reduceat, searchsorted
 from ecs_softbody.parallel.compiling import entry
+from ecs_softbody.storage.entity import Home, check_at_home
 from ecs_softbody.storage.resource import Array, Resource, Whole, WholeArray
 from ecs_softbody.storage.saved import LARGEST_SERIAL, Saved
 
@@ -74,9 +75,17 @@ class ContactEvent:
     normal: tuple[float, float]
     sensor: bool = False
     speed: float = 0.0
+    home: Home | None = field(default=None, repr=False, compare=False)
+    """Where the entities are from, as far as it is known."""
 
     def of(self, entity: int) -> ContactEvent:
-        """Return the event turned so that `entity` is entity_a and the normal points to it."""
+        """Return the event turned so that `entity` is entity_a and the normal points to it.
+
+        Raises:
+            ValueError: when the entity is one of another simulation.
+        """
+        if self.home is not None:
+            check_at_home("ContactEvent.of", "entity", entity, self.home)
         if entity != self.entity_b:
             return self
         x, y = self.normal
@@ -188,8 +197,10 @@ class TouchingPairs(Resource):
         return pairs[lexsort(pairs.T[::-1])]
 
 
-def events_of(pairs: Pairs) -> Iterator[tuple[int, ContactEvent]]:
-    """Yield the key and the event of every pair, sorted by the entities' numbers."""
+def events_of(pairs: Pairs, home: Home | None = None) -> Iterator[tuple[int, ContactEvent]]:
+    """Yield the key and the event of every pair, sorted by the numbers of the entities, which are
+    from `home`.
+    """
     pairs = pairs[lexsort(pairs["entity"].T[::-1])]
     columns = (
         pairs[name].tolist()
@@ -200,7 +211,9 @@ def events_of(pairs: Pairs) -> Iterator[tuple[int, ContactEvent]]:
     ):
         yield (
             key,
-            ContactEvent(entity_a, entity_b, impulse, tuple(point), tuple(normal), sensor, speed),
+            ContactEvent(
+                entity_a, entity_b, impulse, tuple(point), tuple(normal), sensor, speed, home
+            ),
         )
 
 

@@ -7,7 +7,6 @@ are no longer on the list, and the contacts of sleeping bodies.
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 from numpy.typing import NDArray
@@ -17,7 +16,7 @@ from ecs_softbody.collision.contacts.view import Contacts, ContactView
 from ecs_softbody.indices import flatnonzero
 from ecs_softbody.storage.resource import Part, Resource
 
-FIELDS = tuple(each.name for each in dataclasses.fields(Contacts))
+FIELDS = tuple(each.name for each in Contacts.saved)
 """Names of all arrays of a report."""
 MOST = 1000
 """With more contacts, a report is found each time: to see whether anything has changed, all arrays

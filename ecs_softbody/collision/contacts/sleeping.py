@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -288,16 +288,14 @@ def joined(first: Kind, second: Kind) -> Kind:
 
     Types are named: numpy would lay records out as the machine's C does.
     """
-    pairs = [
-        (getattr(first, field.name), getattr(second, field.name))
-        for field in dataclasses.fields(first)
-    ]
-    return type(first)(*(np.concatenate(pair, dtype=pair[0].dtype) for pair in pairs))
+    pairs = [(getattr(first, each.name), getattr(second, each.name)) for each in first.saved]
+    columns: list[Any] = [np.concatenate(pair, dtype=pair[0].dtype) for pair in pairs]
+    return type(first)(*columns)
 
 
 def chosen(rows: Kind, which: NDArray[np.bool_]) -> Kind:
     """Return some of the rows, field by field."""
-    return type(rows)(*(getattr(rows, field.name)[which] for field in dataclasses.fields(rows)))
+    return type(rows)(*(getattr(rows, each.name)[which] for each in rows.saved))
 
 
 @entry

@@ -6,7 +6,7 @@ it to Contacts.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from ecs_softbody.collision.detect.proxies import Proxies
 from ecs_softbody.collision.detect.static_edges import StaticEdges
 from ecs_softbody.indices import flatnonzero, taken
 from ecs_softbody.storage import Table
+from ecs_softbody.storage.entity import Home, check_at_home
 from ecs_softbody.storage.resource import Array, WholeArray
 
 
@@ -40,6 +41,8 @@ class Contacts:
     impulse: NDArray[np.float64]
     separation: NDArray[np.float64]
     speed: NDArray[np.float64]
+    home: Home | None = field(default=None, repr=False)
+    """Where the entities are from, as far as it is known."""
 
     saved = (
         WholeArray("entity_a", "contacts", "The body that touches."),
@@ -77,7 +80,12 @@ class Contacts:
     def of(self, entity: int) -> Contacts:
         """Return the contacts of one entity, turned so that it is `entity_a` and normals point to
         it.
+
+        Raises:
+            ValueError: when the entity is one of another simulation.
         """
+        if self.home is not None:
+            check_at_home("Contacts.of", "entity", entity, self.home)
         first = self.entity_a == entity
         second = self.entity_b == entity
         chosen = flatnonzero(first | second)
@@ -93,6 +101,7 @@ class Contacts:
             self.impulse[chosen],
             self.separation[chosen],
             self.speed[chosen],
+            self.home,
         )
 
 

@@ -211,6 +211,6 @@ def checked_filter(asked: str, mask: int, ignore: int | Iterable[int], sensors: 
     """Return the filter of a query, or raise ValueError naming the argument that does not fit."""
     return Filter(
         check_mask(asked, "mask", mask),
-        check_entities(asked, "ignore", ignore),
+        frozenset(check_entities(asked, "ignore", ignore)),
         check_flag(asked, "sensors", sensors),
     )

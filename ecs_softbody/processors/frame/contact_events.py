@@ -13,6 +13,7 @@ import esper
 
 from ecs_softbody.collision.contacts.contact_pairs import ContactEvent, TouchingPairs, events_of
 from ecs_softbody.processors.handler_errors import HandlerErrors
+from ecs_softbody.storage.entity import home_of
 
 BEGIN = "contact_begin"
 """Event: a pair touches that did not touch in the frame before."""
@@ -45,6 +46,7 @@ class ContactEvents:
         the pairs.
         """
         touching = self._touching
+        home = home_of(esper.current_world)
         for name, pairs in (
             (END, touching.ended),
             (BEGIN, touching.begun),
@@ -52,7 +54,7 @@ class ContactEvents:
         ):
             # Events without a handler cost nothing.
             if len(pairs) and name in esper.event_registry:
-                self._waiting += [(name, key, event) for key, event in events_of(pairs)]
+                self._waiting += [(name, key, event) for key, event in events_of(pairs, home)]
 
     def deliver(self) -> None:
         """Dispatch the queued events, each once.

@@ -20,6 +20,7 @@ from ecs_softbody.state.components import registered
 from ecs_softbody.state.container import SnapshotError
 from ecs_softbody.state.kinds import Kind, kind_of
 from ecs_softbody.state.nodes.objects import arguments_of
+from ecs_softbody.state.own.attributes import defaults_of
 from ecs_softbody.state.own.forms import (
     DEEPEST,
     FACTORIES,
@@ -55,6 +56,8 @@ class Writer:
         # Whether the value is new, as `given` gets it, and its content is no part of `kept`.
         self._is_given = False
         self._depth = 0
+        self._component = self._attribute = ""
+        """The component that is written, and the attribute: of it, or of an object in it."""
 
     def value(self, value: Any) -> Any:
         """Return the JSON of a value."""
@@ -67,18 +70,68 @@ class Writer:
         if (small := self._small(value)) is not None:
             return small
         if isinstance(value, STATE):
-            raise unwritable(value)
+            raise self._unwritable(value)
         kind = kind_of(type(value))
-        if kind == Kind.LEAF and not isinstance(value, frozenset):
+        if self._has_no_state(value, kind):
+            if self._component:
+                raise self._lost(value)
             return STAYS
-        if (
+        return ["r", self._node(value, kind)]
+
+    def _has_no_state(self, value: Any, kind: Kind | None) -> bool:
+        """Return whether a value is code, such as a function, which a world has to have itself."""
+        if kind == Kind.LEAF:
+            return not isinstance(value, frozenset)
+        return (
             kind is None
             and callable(value)
             and not self._kept.follows(value)
             and registered(type(value)) is None
-        ):
-            return STAYS
-        return ["r", self._node(value, kind)]
+        )
+
+    def _lost(self, value: Any) -> SnapshotError:
+        """Return the error of code in a component: the world that reads it makes the component
+        anew, and has none to put there.
+        """
+        named = f"{type(value).__name__} {getattr(value, '__name__', '')}".rstrip()
+        return SnapshotError(
+            f"snapshot: {self._place()}a {named} cannot be written; say with save and load of "
+            "register_component what to keep of the component"
+        )
+
+    def _unwritable(self, value: Any) -> SnapshotError:
+        """Return the error of a value that no file can have."""
+        return SnapshotError(
+            f"snapshot: {self._place()}a {type(value).__qualname__} cannot be written; register "
+            "its class with register_component, and say in save and load what to keep of it"
+        )
+
+    def _place(self) -> str:
+        """Return the component that is written and the attribute, for the start of a sentence."""
+        if not self._component:
+            return ""
+        attribute = self._attribute or "what save returns"
+        is_own = attribute.startswith(f"{self._component}.")
+        return f"{attribute}: " if is_own else f"{self._component}: {attribute}: "
+
+    def component(self, component: Any) -> Any:
+        """Return the JSON of a user-defined component.
+
+        Raises:
+            SnapshotError: when its class is not registered, or it holds code, such as a function.
+        """
+        kind = type(component)
+        known = registered(kind)
+        if known is None:
+            raise SnapshotError(
+                f"snapshot: components of class {kind.__qualname__} cannot be written; register it "
+                f"once with register_component({kind.__qualname__})"
+            )
+        self._component = kind.__qualname__
+        self._attribute = ""
+        found = self.given(known.save(component)) if known.save else self.value(component)
+        self._component = ""
+        return found
 
     def given(self, value: Any) -> Any:
         """Return the JSON of a value that a function returned, which is not in the checkpoint."""
@@ -160,7 +213,7 @@ class Writer:
         except KeyError:
             # The generator is in a frozenset or the key of a dict: snapshots do not follow
             # immutable values.
-            raise unwritable(generator) from None
+            raise self._unwritable(generator) from None
         return ["R", type(generator).__name__, self.given(state)]
 
     def _array(self, array: np.ndarray[Any, Any]) -> list[Any]:
@@ -201,18 +254,21 @@ class Writer:
         cls = type(value)
         attributes = self._kept.attributes_of(value)
         if attributes is None:
-            raise unwritable(value)
-        written = {name: self.value(each) for name, each in attributes.items()}
+            raise self._unwritable(value)
+        written = {}
+        outside = self._attribute
+        for name, each in attributes.items():
+            if self._component and callable(each) and self._is_default(cls, name, each):
+                continue  # the class gives it to the new object
+            self._attribute = f"{cls.__qualname__}.{name}"
+            written[name] = self.value(each)
+        self._attribute = outside
         return ["o", name_of(cls), written]
 
-
-def unwritable(value: Any) -> SnapshotError:
-    """Return the error of a value that no file can have."""
-    return SnapshotError(
-        f"snapshot: a {type(value).__qualname__} cannot be written; register its class "
-        "with register_component, and "
-        "say in save and load what to keep of it"
-    )
+    def _is_default(self, cls: type[Any], name: str, value: Any) -> bool:
+        """Return whether a callable is code that a dataclass gives to its objects itself."""
+        is_code = self._small(value) is None and self._has_no_state(value, kind_of(type(value)))
+        return is_code and defaults_of(cls).get(name) is value
 
 
 def _type_of(array: np.ndarray[Any, Any]) -> Any:
@@ -229,19 +285,3 @@ def _type_of(array: np.ndarray[Any, Any]) -> Any:
     if simple_type(kind) != array.dtype:
         raise SnapshotError(f"snapshot: arrays of {array.dtype} cannot be written")
     return kind
-
-
-def own_state(component: Any) -> Any:
-    """Return the state of a user-defined component as it is written to a file.
-
-    Raises:
-        SnapshotError: when its class is not registered.
-    """
-    known = registered(type(component))
-    if known is None:
-        raise SnapshotError(
-            f"snapshot: components of class {type(component).__qualname__} cannot be written; "
-            "register it once with "
-            f"register_component({type(component).__qualname__})"
-        )
-    return known.save(component) if known.save else None
