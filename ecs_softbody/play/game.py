@@ -8,10 +8,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 from ecs_softbody.components import Particles
-from ecs_softbody.errors import FieldError, FieldTypeError
+from ecs_softbody.errors import FieldTypeError
 from ecs_softbody.parallel.compiling import check_kernels
 from ecs_softbody.play.feel.effects import Effects
-from ecs_softbody.play.input.actions import Axis, Bindings, Button
+from ecs_softbody.play.game_class import (
+    bindings_of,
+    check_attributes,
+    check_made,
+    check_outcome,
+    check_world,
+    missing_start,
+)
+from ecs_softbody.play.input.actions import Axis, Button
 from ecs_softbody.play.input.controls import Controls, check_controls
 from ecs_softbody.play.input.hints import keys_text
 from ecs_softbody.play.input.pads import Pads
@@ -29,7 +37,7 @@ from ecs_softbody.scenes.loading import start as start_scene
 from ecs_softbody.scenes.scene import Scene
 from ecs_softbody.simulation import Simulation
 from ecs_softbody.simulation.events import check_event, check_handler
-from ecs_softbody.validation import did_you_mean, unknown_attribute
+from ecs_softbody.validation import unknown_attribute
 
 if TYPE_CHECKING:
     from ecs_softbody.rendering.picture import Picture
@@ -63,11 +71,6 @@ MADE_BY_INIT = frozenset(
 """Attributes that exist once `Game.__init__` has run."""
 
 Outcome = Literal["won", "lost"]
-OUTCOMES = {
-    "win": "won", "victory": "won", "True": "won", "lose": "lost", "loss": "lost", "dead": "lost",
-    "False": "lost",
-}  # fmt: skip
-"""Makers' words for outcomes."""
 
 
 class RoundRecorder(Protocol):
@@ -166,13 +169,13 @@ class Game:
     outcome: Outcome | None
 
     def __init__(self) -> None:
-        _check_class(self)
+        check_attributes(self)
         self.camera = Camera()
         self.loaded = None
         self.sounds = Sounds()
         self.effects = Effects()
         self.clock = GameClock(lambda: getattr(self, "sim", None))
-        self.bindings = Bindings(self.actions, reserved=RESERVED_KEYS)
+        self.bindings = bindings_of(self, RESERVED_KEYS)
         self.saves = Saves(self.name)
         self.pads = Pads()
         self.level_number = 0
@@ -204,11 +207,7 @@ class Game:
             if not self.scene and can_be_opened(self.current_level)
             else self.scene
         ):
-            raise NotImplementedError(
-                f"{type(self).__name__}.start is missing; build a world in it: self.sim = "
-                "Simulation(), then "
-                'self.sim.spawn, or name a scene file: scene = "level.toml"'
-            )
+            raise missing_start(self)
         self.open_scene(path)
 
     @cached_property
@@ -336,7 +335,8 @@ class Game:
         self.rewinds.clear()
         self.outcome = None
         self.start()
-        _check_outcome(self)
+        check_world(self, "start")
+        check_outcome(self)
         self._begun = self.level_number
         for wrapper in self.wrappers:
             wrapper.begun(self.level_number)
@@ -378,6 +378,7 @@ class Game:
         before = self.sim, self.clock.is_stopped
         self.clock.advance(self.sim)
         self.update(controls, FRAME)
+        check_world(self, "update")
         goes_on = (
             self.outcome is None
             and not self._begin_anew
@@ -405,7 +406,7 @@ class Game:
         """Check the outcome, open the next level after a win, record the state; begin a requested
         round.
         """
-        _check_outcome(self)
+        check_outcome(self)
         if self.outcome == "won":
             self._open_level(self.level_number + 1)
         if self.recorder is not None:
@@ -443,8 +444,8 @@ class Game:
 
     def close(self) -> None:
         """Close the simulation's world."""
-        if hasattr(self, "sim"):
-            self.sim.close()
+        if isinstance(sim := getattr(self, "sim", None), Simulation):
+            sim.close()
 
     if not TYPE_CHECKING:
 
@@ -463,47 +464,20 @@ class Game:
             raise unknown_attribute(owner, name, dir(self))
 
 
-def _check_class(game: Any) -> None:
-    """Raise TypeError for class attributes of a game that no screen can show."""
-    name = type(game).__name__
-    if not isinstance(game.theme, Theme):
-        raise FieldTypeError(name, "theme", game.theme, "a Theme, such as themes.SNOW")
-    for field in ("keys", "more_keys"):
-        for pair in getattr(game, field):
-            if not (isinstance(pair, tuple | list) and len(pair) == 2):
-                raise FieldTypeError(
-                    name,
-                    field,
-                    pair,
-                    'pairs of an action or a key, and what it does: ("jump", "jump")',
-                )
-    known = [*game.actions, *(key for key, _ in game.keys)]
-    for each in game.by_pointer:
-        if each not in known:
-            names = ", ".join(map(repr, dict.fromkeys(known))) or "none"
-            raise FieldTypeError(
-                name, "by_pointer", each, f"a list of some of `keys` and `actions`: {names}"
-            )
-
-
-def _check_outcome(game: Any) -> None:
-    """Raise ValueError for an outcome that is neither None, "won" nor "lost"."""
-    if game.outcome not in (None, "won", "lost"):
-        hint = did_you_mean(str(game.outcome), ("won", "lost"), OUTCOMES)
-        owner = type(game).__name__
-        raise FieldError(owner, "outcome", game.outcome, "None, 'won' or 'lost'", hint=hint)
-
-
 def game_from(asked: str, game: Game | type[Game]) -> Game:
     """Return a game, created if its class is given.
 
     Raises:
-        TypeError: when it is neither.
+        TypeError: when it is neither, or its class has an attribute that cannot be used.
         RuntimeError: if there are no compiled kernels, so that no game can run.
     """
     check_game(asked, game)
     check_kernels()
-    return game() if isinstance(game, type) else game
+    if isinstance(game, type):
+        check_attributes(game)
+        game = game()
+    check_made(game)
+    return game
 
 
 def check_game(asked: str, game: Game | type[Game]) -> None:

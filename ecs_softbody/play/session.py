@@ -10,6 +10,7 @@ from typing import Literal
 
 from ecs_softbody.play.feel.reactions import Reactions
 from ecs_softbody.play.game import Game, game_from
+from ecs_softbody.play.game_class import controls_of
 from ecs_softbody.play.input.controls import BufferedPresses, Controls, Withheld, check_controls
 from ecs_softbody.play.input.names import UNPLUGGED
 from ecs_softbody.play.input.pads import Pads
@@ -125,7 +126,8 @@ class Session:
 
     def frame(self, controls: Controls | None = None) -> None:
         """Run one frame of 1/60 s, with the game's wrappers around it."""
-        controls = controls or Controls()
+        controls = Controls() if controls is None else controls
+        check_controls("Session.frame", controls)
         covered = self.is_covered
         controls.actions = self.game.bindings
         self._controls = controls
@@ -390,7 +392,7 @@ class Session:
             self._kept.keep(controls)
         elif not game.is_waiting:
             game.camera.advance(FRAME)
-            controls = game.autopilot() if self.autopilot else controls
+            controls = controls_of(game) if self.autopilot else controls
             game.advance(controls, standing=True)
             self._notice()
 
@@ -427,8 +429,7 @@ class Session:
         """Return the input that reaches the game, and let the mouse joint follow it."""
         game = self.game
         if self.autopilot:
-            controls = game.autopilot()
-            check_controls(f"{type(game).__name__}.autopilot", controls)
+            controls = controls_of(game)
         if game.recorder is not None:
             # The game and the mouse joint see the same rounded input as in playback.
             controls = rounded(controls)
@@ -475,7 +476,7 @@ def play_by_itself(game: Game) -> None:
     game.recorder = None
     try:
         with game.saves.untouched():
-            game.advance(game.autopilot())
+            game.advance(controls_of(game))
             if game.outcome is not None or game.level_number != number:
                 game.level_number = number
                 game.begin()

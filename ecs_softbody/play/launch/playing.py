@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from ecs_softbody.parallel.compiling import check_kernels
 from ecs_softbody.play.game import Game, check_game, game_from
+from ecs_softbody.play.game_class import title_of
 from ecs_softbody.play.launch.broken_scene import BrokenScene
 from ecs_softbody.play.launch.failure import FailureScreen, GameStopped, print_traceback, reason_of
 from ecs_softbody.play.launch.showing import Showing
@@ -67,7 +68,7 @@ def play(
         check_inspector()
     _run(
         lambda stage: playing(game, stage, autopilot=autopilot, inspect=inspect),
-        game.title,
+        title_of(game),
         size,
         window,
     )
@@ -86,7 +87,7 @@ def playing(
             made, autopilot=autopilot, settings=Settings.of_the_player(made, autopilot=autopilot)
         )
 
-    yield from _playing(begin, game.title, stage, inspect=inspect)
+    yield from _playing(begin, title_of(game), stage, inspect=inspect)
 
 
 def show(
