@@ -13,7 +13,7 @@ from ecs_softbody.rendering.palette import Colour
 from ecs_softbody.rendering.picture import Picture
 from ecs_softbody.rendering.screen.cached import draw_cached
 from ecs_softbody.rendering.texts.table import translated
-from ecs_softbody.validation import check_number
+from ecs_softbody.validation import check_number, check_text
 
 WAIT, AGAIN = 18, 4
 """Frames until a held key repeats, and between two repetitions."""
@@ -53,14 +53,9 @@ class Slider:
         unit: str = "",
         choices: Sequence[float | str] = (),
     ) -> None:
-        self.name = name
-        self.unit = unit
-        if choices:
-            self._values = tuple(choices)
-            if len(self._values) < 2:
-                raise FieldError("Slider", "choices", choices, "two or more")
-        else:
-            self._values = _numbers(low, high, step)
+        self.name = check_text("Slider", "name", name)
+        self.unit = check_text("Slider", "unit", unit)
+        self._values = _chosen(choices) or _numbers(low, high, step)
         self._digits = max((len(f"{one:.6f}".rstrip("0").partition(".")[2]) for one in self._values
                             if isinstance(one, float)), default=0)  # fmt: skip
         self._number = 0
@@ -125,6 +120,17 @@ class Slider:
         before = self._number
         self._number = min(max(self._number + steps, 0), len(self._values) - 1)
         return self._number != before
+
+
+def _chosen(choices: Sequence[float | str]) -> tuple[float | str, ...]:
+    """Return the choices of a slider; they are none, or two or more."""
+    is_list = isinstance(choices, Sequence) and not isinstance(choices, str)
+    if not is_list or len(choices) == 1:
+        raise FieldError("Slider", "choices", choices, "a list of two or more")
+    for choice in choices:
+        if not isinstance(choice, str):
+            check_number("Slider", "choices", choice)
+    return tuple(choices)
 
 
 class Sliders:
