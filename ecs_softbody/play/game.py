@@ -37,7 +37,7 @@ from ecs_softbody.scenes.loading import start as start_scene
 from ecs_softbody.scenes.scene import Scene
 from ecs_softbody.simulation import Simulation
 from ecs_softbody.simulation.events import check_event, check_handler
-from ecs_softbody.validation import unknown_attribute
+from ecs_softbody.validation import check_path, check_text, unknown_attribute
 
 if TYPE_CHECKING:
     from ecs_softbody.rendering.picture import Picture
@@ -227,6 +227,7 @@ class Game:
         Raises:
             SceneError: with all errors in the file; the world of the last round stays.
         """
+        path = check_path(f"{type(self).__name__}.open_scene", "path", path)
         made = self.scene_source.prepare(path, self.parts)
         if "sim" in vars(self):
             self.sim.close()
@@ -318,6 +319,7 @@ class Game:
         Raises:
             ValueError: when the game has no such action.
         """
+        check_text(f"{type(self).__name__}.key_text", "action", action)
         self.bindings.all_keys(action)
         return keys_text(self.bindings, action, self._controls)
 

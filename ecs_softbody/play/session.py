@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Literal
 
+from ecs_softbody.errors import FieldTypeError
 from ecs_softbody.play.feel.reactions import Reactions
 from ecs_softbody.play.game import Game, game_from
 from ecs_softbody.play.game_class import controls_of
@@ -29,6 +30,7 @@ from ecs_softbody.rendering.overlay.debug_overlay import DebugOverlay
 from ecs_softbody.rendering.picture import Picture
 from ecs_softbody.rendering.warmup import warmup_steps
 from ecs_softbody.rendering.world.world_painter import WorldPainter
+from ecs_softbody.validation import check_flag
 
 State = Literal["title", "playing", "paused", "won", "lost"]
 SLOW = 0.2
@@ -91,8 +93,10 @@ class Session:
         self, game: Game | type[Game], *, autopilot: bool = False, settings: Settings | None = None
     ) -> None:
         self.game = game = game_from("Session", game)
-        self.autopilot = autopilot
-        self.settings = settings or Settings()
+        self.autopilot = check_flag("Session", "autopilot", autopilot)
+        if not isinstance(settings, Settings | None):
+            raise FieldTypeError("Session", "settings", settings, "Settings, or None")
+        self.settings = Settings() if settings is None else settings
         self.state: State = "playing" if autopilot else "title"
         self.help_shown = False
         self.settings_shown: SettingsScreen | None = None

@@ -82,8 +82,8 @@ class Picture:
 
     def clear(self, width_px: int, height_px: int, view: View | None = None) -> None:
         """Start again, with this size [pixels] and view of the world."""
-        self.width_px = int(width_px)
-        self.height_px = int(height_px)
+        self.width_px = int(check_number("Picture", "width_px", width_px, minimum=1.0))
+        self.height_px = int(check_number("Picture", "height_px", height_px, minimum=1.0))
         self.view = view or View((0.0, 0.0), 9.0, self.width_px, self.height_px)
         self.point = pixels_per_point(self.width_px, self.height_px, self.text_size)
         """Pixels per point."""

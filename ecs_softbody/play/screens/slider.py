@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import partial
 
-from ecs_softbody.errors import FieldError
+from ecs_softbody.errors import FieldError, FieldTypeError
 from ecs_softbody.play.input.controls import Controls
 from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.layers import Layer
@@ -99,6 +99,7 @@ class Slider:
 
     @share.setter
     def share(self, share: float) -> None:
+        share = check_number("Slider", "share", share)
         self._number = round(min(max(share, 0.0), 1.0) * (len(self._values) - 1))
 
     @property
@@ -133,6 +134,15 @@ def _chosen(choices: Sequence[float | str]) -> tuple[float | str, ...]:
     return tuple(choices)
 
 
+def _all_sliders(sliders: Iterable[Slider]) -> list[Slider]:
+    """Return sliders as a list; FieldTypeError if one is none."""
+    found = list(sliders) if isinstance(sliders, Iterable) else [sliders]
+    for each in found:
+        if not isinstance(each, Slider):
+            raise FieldTypeError("Sliders", "sliders", each, "a list, each a Slider")
+    return found
+
+
 class Sliders:
     """Vertical list of sliders: up and down select one, left and right move it; the mouse drags,
     its wheel steps.
@@ -153,7 +163,7 @@ class Sliders:
         ink: Colour = palette.TEXT,
         accent: Colour = palette.TEXT_ACCENT,
     ) -> None:
-        self.sliders = list(sliders)
+        self.sliders = _all_sliders(sliders)
         self.chosen = 0
         self.ink = ink
         self.accent = accent
