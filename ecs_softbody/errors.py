@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import pickle
 import re
+from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -162,6 +163,8 @@ def refusal(in_words: str, allowed: str, hint: str = "", row: int | None = None)
 
 def shown(value: object) -> str:
     """Return a value as it is shown in a message, in a few words on one line."""
+    if isinstance(value, Path):
+        value = str(value)
     if type(value) in (list, tuple, str, bytes):
         value = value[: LONGEST_SHOWN + 1]  # type: ignore[index]  # more is not shown
     try:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from ecs_softbody.errors import FieldTypeError
-from ecs_softbody.files import put_in_place
+from ecs_softbody.files import check_place, put_in_place
 from ecs_softbody.indices import arange, repeat, unique
 from ecs_softbody.parallel.machine import can_start_threads
 from ecs_softbody.play.game import Game, check_game
@@ -64,12 +64,14 @@ def record(
 
     Raises:
         ValueError: for another file ending, or an invalid size or length.
+        OSError: if the file cannot be written; an old file stays.
         RuntimeError: for a film without the extra `video`.
     """
     check_game("record", game)
     target = check_path("record", "path", path)
     size = check_size("record", "size", size, minimum=LEAST_PIXELS)
     _check(target, seconds, rate)
+    check_place(target)
     tell = progress or (lambda done, total, what: None)
     session = Session(game, autopilot=True)
     try:
