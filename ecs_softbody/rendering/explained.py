@@ -86,10 +86,10 @@ def _check_colours(owner: str, name: str, value: Any) -> None:
 
 CHECKS: Mapping[str, Check] = {
     **dict.fromkeys(
-        ("center", "at", "start", "end", "left_bottom", "right_top", "point"), _check_place
+        ("center", "at", "start", "end", "left_bottom", "right_top"), _check_place
     ),
     **dict.fromkeys(("points", "centers", "starts", "ends"), check_places),
-    **dict.fromkeys(("normal", "along"), check_point),
+    **dict.fromkeys(("point", "normal", "along"), check_point),
     **dict.fromkeys(("fill", "outline", "fill_top", "colour"), _check_colours),
     **dict.fromkeys(("radii",), _check_lengths),
     **dict.fromkeys(

@@ -127,7 +127,7 @@ def _chosen(choices: Sequence[float | str]) -> tuple[float | str, ...]:
     """Return the choices of a slider; they are none, or two or more."""
     is_list = isinstance(choices, Sequence) and not isinstance(choices, str)
     if not is_list or len(choices) == 1:
-        raise FieldError("Slider", "choices", choices, "a list of two or more")
+        raise FieldError("Slider", "choices", choices, "two or more in a list")
     for choice in choices:
         if not isinstance(choice, str):
             check_number("Slider", "choices", choice)
