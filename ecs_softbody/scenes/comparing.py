@@ -137,6 +137,14 @@ def are_near(first: Any, second: Any) -> bool:
     )
 
 
+def is_placed_at(now: Any, made: Any, field: str) -> bool:
+    """Return whether points of a component are where they are made; points that follow from others
+    are unset then.
+    """
+    where = getattr(made, field)
+    return bool(np.isnan(where).all()) or are_near(getattr(now, field), where)
+
+
 def without_repeats(value: np.ndarray, column: Column[Any]) -> Any:
     """Return one entry where all rows of a column are the same."""
     same = len(value) > 0 and value.tobytes() == np.broadcast_to(value[:1], value.shape).tobytes()
@@ -152,6 +160,15 @@ def plain_value(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: plain_value(entry) for key, entry in value.items()}
     return value
+
+
+def is_plain(value: Any) -> bool:
+    """Return whether a file can have a value; None is left out of files."""
+    if isinstance(value, list):
+        return all(entry is not None and is_plain(entry) for entry in value)
+    if isinstance(value, dict):
+        return all(isinstance(key, str) for key in value) and is_plain([*value.values()])
+    return value is None or isinstance(value, str | bool | int | float)
 
 
 def free_name(name: str, taken: set[str]) -> str:

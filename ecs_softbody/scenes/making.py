@@ -60,7 +60,7 @@ class Maker:
         """
         made: dict[type[Any], Any] = {}
         for part, fields in entity.parts:
-            if refers(fields) or any(name in fields for name in _references(part)):
+            if is_link(part, fields) or made_by_link(entity, part):
                 continue
             known = (
                 made.get(part.makes[0]) if len(part.makes) == 1 and not part.is_blueprint else None
@@ -86,14 +86,21 @@ class Maker:
 
     def links(self, entity: EntitySpec, numbers: Mapping[str, int]) -> list[tuple[Part, list[Any]]]:
         """Return the components of an entity that refer to others, by their numbers."""
-        found = []
+        found: list[tuple[Part, list[Any]]] = []
         for part, fields in entity.parts:
-            if not (refers(fields) or any(name in fields for name in _references(part))):
+            overrides = made_by_link(entity, part)
+            if not overrides and not is_link(part, fields):
                 continue
             resolved = {name: self._resolved((*entity.place, part.name, name), value, numbers)
                         for name, value in fields.items()}  # fmt: skip
-            if not any(_is_lost(value) for value in resolved.values()):
+            if any(_is_lost(value) for value in resolved.values()):
+                continue
+            if not overrides:
                 found.append((part, self._made(entity, part, resolved)))
+                continue
+            for component in (one for _, made in found for one in made):
+                if type(component) is part.makes[0]:
+                    self._override(entity, part, resolved, component)
         return found
 
     def _resolved(self, place: Place, value: Any, numbers: Mapping[str, int]) -> Any:
@@ -298,9 +305,8 @@ class Maker:
         columns = declared_columns(type(component))
         values = declared_values(type(component))
         has_point = False
-        for name, column in [*columns.items(), *values.items()]:
-            if column.engine or column.width != 2 or column.dtype.kind != "f":
-                continue
+        for name in placed_fields(type(component), turns=angle is not None):
+            column = columns[name] if name in columns else values[name]
             is_point = column.unit == "m"
             has_point |= is_point
             with np.errstate(all="ignore"):
@@ -318,6 +324,23 @@ class Maker:
                 self.wrong((*entity.place, "at"), in_words(error))
                 return True
         return has_point
+
+
+def placed_fields(kind: type[Any], *, turns: bool) -> list[str]:
+    """Return the fields of a component that `at` and `angle` of its entity change: points, and
+    directions where it turns.
+    """
+    if not issubclass(kind, Component):
+        return []
+    declared: dict[str, Any] = {**declared_columns(kind), **declared_values(kind)}
+    return [
+        name
+        for name, column in declared.items()
+        if not column.engine
+        and column.width == 2
+        and column.dtype.kind == "f"
+        and (turns or column.unit == "m")
+    ]
 
 
 class _Lost:
@@ -343,7 +366,20 @@ def refers(value: Any) -> bool:
     return isinstance(value, Ref)
 
 
-def _references(part: Part) -> tuple[str, ...]:
+def is_link(part: Part, fields: Mapping[str, Any]) -> bool:
+    """Return whether a part refers to other entities, and so is made after all of them."""
+    return refers(fields) or any(name in fields for name in references(part))
+
+
+def made_by_link(entity: EntitySpec, part: Part) -> bool:
+    """Return whether a part has fields of what a blueprint of joints, such as an axle, has made."""
+    return not part.is_blueprint and any(
+        other.is_blueprint and is_link(other, fields) and set(part.makes) <= set(other.makes)
+        for other, fields in entity.parts
+    )
+
+
+def references(part: Part) -> tuple[str, ...]:
     """Return the fields of a part that name entities."""
     return tuple(
         name for name, kind in part.kinds.items() if "the name of an entity" in kind.expected

@@ -10,13 +10,12 @@ from typing import Any
 import esper
 import numpy as np
 
-from ecs_softbody.components import AngularMuscles, Muscles, Particles
+from ecs_softbody.components import AngularMuscles, Muscles, Particles, StaticCollider
 from ecs_softbody.components.muscles import spring_rows
 from ecs_softbody.errors import FieldError, FieldTypeError
 from ecs_softbody.indices import arange, flatnonzero
 from ecs_softbody.scenes.comparing import (
     are_equal,
-    are_near,
     can_be_given,
     completed_fields,
     components_of,
@@ -24,14 +23,16 @@ from ecs_softbody.scenes.comparing import (
     different_fields,
     free_name,
     is_default,
+    is_placed_at,
+    is_plain,
     is_topology,
     maker_of,
     plain_value,
     without_repeats,
 )
 from ecs_softbody.scenes.importers import is_skin
-from ecs_softbody.scenes.loading import LATER, prepare_tree, start
-from ecs_softbody.scenes.making import Maker
+from ecs_softbody.scenes.loading import LATER, check, prepare_tree, start
+from ecs_softbody.scenes.making import Maker, placed_fields, references
 from ecs_softbody.scenes.model.kinds import WORLD
 from ecs_softbody.scenes.model.parts import Part, Parts
 from ecs_softbody.scenes.model.specs import EntitySpec
@@ -66,8 +67,8 @@ def save(world: Simulation | Scene, path: str | Path = "", parts: Iterable[Any] 
         parts: blueprints, components and dataclasses of a game's own, as for `load`.
 
     Raises:
-        ValueError: for an ending that is neither .toml nor .json, no file to write to, or more than
-            can be opened.
+        ValueError: for an ending that is neither .toml nor .json, no file to write to, more than
+            can be opened, or a change that a scene file cannot take; the old file stays.
         TypeError: for a component of a class that files do not support; name it in `parts` if it is
             a dataclass.
         OSError: if the file cannot be written; the old one stays.
@@ -91,7 +92,7 @@ def save(world: Simulation | Scene, path: str | Path = "", parts: Iterable[Any] 
     if scene is None:
         assert isinstance(world, Simulation)
         edits = list(_Differences(world, Parts(parts), target.absolute().parent).of_all())
-        write_scene(target, edited("" if toml else "{}", {}, edits, toml=toml).encode())
+        _write(target, edited("" if toml else "{}", {}, edits, toml=toml).encode(), parts)
         return
     save_with(scene, target, (), parts)
 
@@ -112,6 +113,22 @@ def save_with(scene: Scene, target: Path, first: Iterable[Edit], parts: Iterable
         )
     else:
         raw = edited("" if toml else "{}", {}, [*_leaves(source.tree), *edits], toml=toml).encode()
+    _write(target, raw, [*scene.own_parts, *parts])
+
+
+def _write(target: Path, raw: bytes, parts: Iterable[Any]) -> None:
+    """Write a scene file, unless it could not be opened: a good file is never replaced by one that
+    is lost.
+    """
+    trial = target.with_name(f".{target.stem}.trial{target.suffix}")
+    try:
+        write_scene(trial, raw)
+        problems = check(trial, parts)
+    finally:
+        trial.unlink(missing_ok=True)
+    if problems:
+        problem = str(problems[0]).replace(trial.name, target.name)
+        raise ValueError(f"scenes.save: {target.name} was not written: {problem}")
     write_scene(target, raw)
 
 
@@ -162,6 +179,7 @@ class _Differences:
             [copy_of(one) for one in (*own, *links)]
             for own, links in zip(made.components, made.links, strict=True)
         ]
+        self._linked = [{type(one) for one in links} for links in made.links]
         base = start(made, f"{self.sim.world} as it was")
         try:
             with base.sim:
@@ -185,22 +203,43 @@ class _Differences:
             int(scene[spec.name]) for spec, own in zip(scene.spec.entities, fresh, strict=True)
             if int(scene[spec.name]) in self.names and self._has_moved(scene[spec.name], own)
         }  # fmt: skip
-        for spec, own in zip(scene.spec.entities, fresh, strict=True):
+        yield from self._camera(main=scene.main.tree)
+        for spec, own, linked in zip(scene.spec.entities, fresh, self._linked, strict=True):
             entity = scene[spec.name]
             if int(entity) not in self.names:
                 if spec.name not in main:
-                    raise ValueError(
-                        f"scenes.save: entity {spec.name!r} is gone, but it is in a file that the "
-                        "scene includes; "
-                        "take it out there"
-                    )
+                    raise self._elsewhere("entities", spec.name)
                 yield ("entities", spec.name), REMOVED
                 continue
             was = {type(one): one for one in components_of(base.sim, base[spec.name])}
-            yield from self._changes(spec, entity, was, {type(one): one for one in own}, numbers)
+            yield from self._changes(
+                spec, entity, was, {type(one): one for one in own}, linked, numbers
+            )
         for entity in self.alive:
             if int(entity) not in known:
                 yield ("entities", self.names[int(entity)]), self._whole(entity)
+
+    def _camera(self, main: Mapping[str, Any]) -> Iterable[Edit]:
+        """Have the camera follow nothing where its entity is gone, or has no body any more."""
+        assert self.scene is not None
+        name = self.scene.spec.camera.get("follow")
+        if name is None:
+            return
+        entity = self.scene[name]
+        if int(entity) not in self.names or not self.sim.has(entity, Particles):
+            if "follow" not in main.get("camera", {}):
+                raise self._elsewhere("camera.follow", name)
+            yield ("camera", "follow"), REMOVED
+
+    def _elsewhere(self, field: str, name: str) -> FieldError:
+        """Return the error of a change that only an included file could take."""
+        return FieldError(
+            "scenes.save",
+            field,
+            name,
+            "a change in the file that the scene includes, where this is given",
+            wrong=f"{name!r} is gone, or has lost a part",
+        )
 
     def _has_moved(self, entity: int, fresh: list[Any]) -> bool:
         """Return whether the particles of an entity are elsewhere than in the file."""
@@ -227,14 +266,18 @@ class _Differences:
         entity: int,
         was: Mapping[type, Any],
         fresh: Mapping[type, Any],
+        linked: set[type],
         numbers: dict[int, int],
     ) -> Iterable[Edit]:
-        """Return the changes of one entity."""
+        """Return the changes of one entity; linked: its components that refer to others."""
+        assert self.scene is not None
         now = {type(one): one for one in self._now(entity)}
         place = ("entities", spec.name)
+        table = self.scene.main.tree.get("entities", {}).get(spec.name, {})
         skins = [
             next((one for one in kinds.values() if is_skin(one)), None) for kinds in (was, fresh)
         ]
+        has_lost_skin = skins[0] is not None and self._skin_of(entity) is None
         was = {kind: one for kind, one in was.items() if not is_skin(one)}
         changed = {
             kind: names for kind, one in now.items()
@@ -245,50 +288,116 @@ class _Differences:
             for kind, one in now.items()
             if isinstance(one, Component) and self._driving(one) is not one
         }
-        if (moved := self._moved(spec, now, changed)) is not None:
+        makers = {kind: maker_of(spec, kind) for kind in {*was, *now}}
+        gone = {part.name for kind, part in makers.items() if part is not None and kind not in now}
+        anew = {
+            part.name
+            for kind, part in makers.items()
+            if part is not None
+            and part.is_blueprint
+            and (kind not in now or any(is_topology(kind, name) for name in changed.get(kind, ())))
+        }
+        # The table of the entity cannot take away what a prefab or another file gives.
+        lost = {*gone, *anew, *(["skin"] if has_lost_skin else [])}
+        if not lost <= table.keys():
+            if "prefab" not in table:
+                raise self._elsewhere("entities", spec.name)
+            yield from self._without_prefab(spec, table, entity)
+            return
+        own = [
+            kind
+            for kind in now
+            if not (kind in linked if kind in was else references(self._part(kind)))
+        ]
+        if (moved := self._moved(spec, now, changed, own)) is not None:
             yield (*place, "at"), moved
             changed = {
                 kind: names for kind, names in changed.items() if not PLACES.issuperset(names)
             }
+        elif (
+            placed := self._placed_anew(spec, was, changed, own, has_lost=bool(lost))
+        ) is not None:
+            for kind, names in placed.items():
+                changed[kind] = list(dict.fromkeys([*changed.get(kind, []), *names]))
+            yield from self._at_origin(spec, table, own, is_anew=bool(anew))
         yield from self._changed_skin(
             place, entity, *skins, deformed=moved is None and entity in self._moved_entities
         )
         # Moved particles no longer yield the values derived from former positions, so they are
         # written.
+        elsewhere = self._moved_entities - ({int(entity)} if moved is not None else set())
         for kind, one in now.items():
-            owners = set(one.row_owners(entity)) if isinstance(one, Component) else set()
-            if moved is not None:
-                owners.discard(int(entity))
-            if (
-                self._moved_entities & owners
-                and kind in was
-                and (names := completed_fields(one, fresh.get(kind)))
-            ):
+            owners = one.row_owners(entity) if isinstance(one, Component) else ()
+            if kind in was and not elsewhere.isdisjoint(owners):
+                names = completed_fields(one, fresh.get(kind))
                 changed[kind] = list(dict.fromkeys([*changed.get(kind, []), *names]))
-        makers = {kind: maker_of(spec, kind) for kind in {*was, *now}}
-        anew = {
-            part.name for kind, part in makers.items()
-            if part is not None and part.is_blueprint
-            and (kind not in now or any(is_topology(kind, name) for name in changed.get(kind, ())))
-        }  # fmt: skip
-        for name in sorted(anew):
+        for name in sorted({*gone, *anew}):
             yield (*place, name), REMOVED
-        if anew and {"at", "angle"} & spec.own.keys():
-            yield from (((*place, name), REMOVED) for name in ("at", "angle") if name in spec.own)
         for kind, one in now.items():
             part = makers[kind]
             if (
                 kind not in was
                 or (part is not None and part.name in anew)
-                or (anew and kind in changed)
+                or (anew and changed.get(kind))
             ):
                 yield (*place, self._part(kind).name), self._brief(one)
-            elif kind in changed:
+            elif changed.get(kind):
                 yield from self._changed_fields(place, kind, one, changed[kind], part)
-        for kind in was:
-            part = makers[kind]
-            if kind not in now and part is not None and not part.is_blueprint:
-                yield (*place, part.name), REMOVED
+
+    def _placed_anew(
+        self,
+        spec: EntitySpec,
+        was: Mapping[type, Any],
+        changed: Mapping[type, list[str]],
+        own: list[type],
+        *,
+        has_lost: bool,
+    ) -> dict[type, list[str]] | None:
+        """Return the fields of `own` components that `at` and `angle` of the entity change, if one
+        of them is to be written: a place in the world would be moved once more. None where the
+        entity may stay at its place of the file.
+
+        has_lost: whether a part has gone, or is written as raw components.
+        """
+        if not {"at", "angle"} & spec.own.keys():
+            return None
+        fields = {kind: placed_fields(kind, turns="angle" in spec.own) for kind in own}
+        is_written = has_lost or any(
+            names and (kind not in was or set(names) & set(changed.get(kind, ())))
+            for kind, names in fields.items()
+        )
+        return {kind: fields[kind] for kind in own if kind in was} if is_written else None
+
+    def _at_origin(
+        self, spec: EntitySpec, table: Mapping[str, Any], own: list[type], *, is_anew: bool
+    ) -> Iterable[Edit]:
+        """Return an entity's `at` and `angle` that move nothing; a blueprint may need `at` for its
+        center. They go where raw components are written, or nothing is left that has a place.
+        """
+        is_needed = {
+            "at": any(placed_fields(kind, turns=False) for kind in own),
+            "angle": not {Particles, StaticCollider}.isdisjoint(own),
+        }
+        for name, origin in (("at", [0.0, 0.0]), ("angle", 0.0)):
+            if name in spec.own:
+                is_kept = (is_needed[name] and not is_anew) or name not in table
+                yield ("entities", spec.name, name), origin if is_kept else REMOVED
+
+    def _without_prefab(
+        self, spec: EntitySpec, table: Mapping[str, Any], entity: int
+    ) -> Iterable[Edit]:
+        """Return the entity made of raw components, as it is now, in place of its prefab."""
+        place = ("entities", spec.name)
+        whole = self._whole(entity)
+        kept = ("tags", "data")
+        for name in table:
+            if name not in whole and name not in kept:
+                yield (*place, name), REMOVED
+        for name in kept:
+            if name in spec.own and name not in table:
+                yield (*place, name), spec.own[name]
+        for name, value in whole.items():
+            yield (*place, name), value
 
     def _changed_skin(
         self, place: tuple[str, ...], entity: int, was: Any, fresh: Any, *, deformed: bool
@@ -296,7 +405,7 @@ class _Differences:
         """Return the table of another skin than the file has; of one on a deformed body, where the
         picture lies.
         """
-        now = next((one for one in components_of(self.sim, entity) if is_skin(one)), None)
+        now = self._skin_of(entity)
         if now is None:
             if was is not None:
                 yield (*place, "skin"), REMOVED
@@ -321,9 +430,16 @@ class _Differences:
                 yield (*place, kind.__name__, name), fields[name]
 
     def _moved(
-        self, spec: EntitySpec, now: Mapping[type, Any], changed: Mapping[type, list[str]]
+        self,
+        spec: EntitySpec,
+        now: Mapping[type, Any],
+        changed: Mapping[type, list[str]],
+        own: list[type],
     ) -> Any:
-        """Return the new `at` of an entity that was moved as a whole and nothing else, or None."""
+        """Return the new `at` of an entity that was moved as a whole and nothing else, or None.
+
+        own: its components that are no links.
+        """
         changed = {kind: names for kind, names in changed.items() if issubclass(kind, Component)}
         placed = "at" in spec.own or any(part.is_blueprint for part, _ in spec.parts)
         if (
@@ -347,9 +463,9 @@ class _Differences:
                 trial = dataclasses.replace(spec, own={**spec.own, "at": tuple(at.tolist())})
                 made = {type(one): one for one in Maker(self.scene.spec).own_parts(trial)}
                 if all(
-                    are_near(getattr(now[one], field), getattr(made[one], field))
-                    for one in changed
-                    for field in changed[one]
+                    kind in made and is_placed_at(now[kind], made[kind], field)
+                    for kind in own
+                    for field in placed_fields(kind, turns=False)
                 ):
                     return at.tolist()
         finally:
@@ -359,10 +475,12 @@ class _Differences:
     def _whole(self, entity: int) -> dict[str, Any]:
         """Return the table of an entity made of raw components."""
         found = {self._part(type(one)).name: self._brief(one) for one in self._now(entity)}
-        skins = [
-            table_of(one, self.folder) for one in components_of(self.sim, entity) if is_skin(one)
-        ]
-        return {**found, **({"skin": skins[0]} if skins else {})}
+        skin = self._skin_of(entity)
+        return found if skin is None else {**found, "skin": table_of(skin, self.folder)}
+
+    def _skin_of(self, entity: int) -> Any:
+        """Return the skin of an entity, or None."""
+        return next((one for one in components_of(self.sim, entity) if is_skin(one)), None)
 
     def _brief(self, one: Any) -> dict[str, Any]:
         """Return the fields of a component, without default values."""
@@ -404,17 +522,26 @@ class _Differences:
                 if can_be_given(one, name, value)
             }
             return {name: self._plain(part, one, name, value) for name, value in given.items()}
-        found = {name: getattr(one, name) for name in part.kinds}
-        return {name: plain_value(value) for name, value in found.items() if value is not None}
+        found = {name: plain_value(getattr(one, name)) for name in part.kinds}
+        for name, value in found.items():
+            if not is_plain(value):
+                allowed = "text, numbers, truth values, and lists and tables of these"
+                raise FieldTypeError(type(one).__name__, name, value, allowed, hint=" in a file")
+        return {name: value for name, value in found.items() if value is not None}
 
     def _now(self, entity: int) -> list[Any]:
         """Return the components of an entity, but muscles without a spring, its skin, and tiles of
-        an imported map.
+        an imported map. Links to what has been deleted go with the next step; they are left out.
         """
         found = [
             one
             for one in components_of(self.sim, entity)
-            if not is_skin(one) and one not in self._imported
+            if not is_skin(one)
+            and one not in self._imported
+            and not (
+                isinstance(one, Component)
+                and any(int(owner) not in self.names for owner in one.row_owners(entity))
+            )
         ]
         return [one for one in found if not isinstance(one, Component) or type(one).drives is None
                 or not one.row_count or self._driving(one).row_count]  # fmt: skip

@@ -191,7 +191,7 @@ def test_an_edit_of_an_entity_that_has_gone_only_says_so(inspection: Inspection)
     assert inspection.components(hero) == []
     crate = entity(inspection, "crate")
     assert not inspection.edit(crate, PressureBody, field(PressureBody, "nRT"), 1.0)
-    assert "no PressureBody" in inspection.message
+    assert "PressureBody is not allowed" in inspection.message
 
 
 def test_a_body_is_picked_and_deleted(inspection: Inspection) -> None:

@@ -8,9 +8,8 @@ from typing import Any
 
 import esper
 
-from ecs_softbody.files import write_atomically
 from ecs_softbody.inspector.model.changes import Changes
-from ecs_softbody.scenes.loading import check, prepare_tree, start
+from ecs_softbody.scenes.loading import prepare_tree, start
 from ecs_softbody.scenes.saving import save_with
 from ecs_softbody.scenes.scene import Scene
 from ecs_softbody.scenes.source_tree import read_tree, resolve_prefabs
@@ -68,7 +67,6 @@ def write(scene: Scene, pending: Pending) -> None:
     """
     tree = read_tree(scene.path)
     tree.finish()
-    old = tree.sources[0].raw
     for name, (blueprint, given) in pending.spawned.items():
         tree.graft({"entities": {name: {blueprint: dict(given)}}}, (), tree.sources[0], ())
     resolve_prefabs(tree)
@@ -87,9 +85,6 @@ def write(scene: Scene, pending: Pending) -> None:
     finally:
         fresh.sim.close()
         esper.switch_world(before)
-    if problems := check(scene.path, scene.own_parts):
-        write_atomically(scene.path, old)
-        raise ValueError(f"{scene.path.name} was not written: it would not be right: {problems[0]}")
 
 
 def _named(fresh: Scene, name: str) -> int:
