@@ -37,7 +37,7 @@ from ecs_softbody.scenes.loading import start as start_scene
 from ecs_softbody.scenes.scene import Scene
 from ecs_softbody.simulation import Simulation
 from ecs_softbody.simulation.events import check_event, check_handler
-from ecs_softbody.validation import check_path, check_text, unknown_attribute
+from ecs_softbody.validation import check_number, check_path, unknown_attribute
 
 if TYPE_CHECKING:
     from ecs_softbody.rendering.picture import Picture
@@ -319,13 +319,16 @@ class Game:
         Raises:
             ValueError: when the game has no such action.
         """
-        check_text(f"{type(self).__name__}.key_text", "action", action)
         self.bindings.all_keys(action)
         return keys_text(self.bindings, action, self._controls)
 
     def rumble(self, strength: float = 0.5, seconds: float = 0.15) -> None:
         """Rumble the player's controller if it has motors; strength 0 to 1."""
-        self.pads.rumble(strength, seconds)
+        owner = f"{type(self).__name__}.rumble"
+        self.pads.rumble(
+            check_number(owner, "strength", strength, minimum=0.0),
+            check_number(owner, "seconds", seconds, minimum=0.0),
+        )
 
     def begin(self) -> None:
         """Start a round: no timers or effects, a new world, and the camera as `start` places it."""

@@ -11,12 +11,13 @@ import pytest
 
 from ecs_softbody import Character, Muscles, Particles, ShapeMatching, Simulation, Springs, scenes
 from ecs_softbody.errors import FieldError
-from ecs_softbody.play import Axis, Button, Controls, Game, Session
+from ecs_softbody.play import Axis, BestRun, Button, Controls, Game, Rewind, Session, play, show
 from ecs_softbody.play.recording import record, screenshot
 from ecs_softbody.play.replay.player import ReplayPlayer
 from ecs_softbody.play.replay.replay import Recorder, Replay
 from ecs_softbody.play.saves import Saves
 from ecs_softbody.play.screens.slider import Slider, Sliders
+from ecs_softbody.rendering import Theme
 
 ZERO = "a\0b"
 
@@ -84,7 +85,18 @@ CALLS: dict[str, list[Callable[[Session], Any]]] = {
     "Session.frame": [lambda s: s.frame("x"), lambda s: s.frame(0)],
     "Session.settings": [lambda s: Session(Still, settings=5)],
     "Still.open_scene.path": [lambda s: s.game.open_scene(5), lambda s: s.game.open_scene(ZERO)],
-    "Still.key_text.action": [lambda s: s.game.key_text(5)],
+    "controls.name": [lambda s: s.game.key_text(5), lambda s: Controls().axis(5)],
+    "Controls.pressed": [lambda s: s.frame(Controls(pressed="jump"))],
+    "Controls.axes": [lambda s: s.frame(Controls(axes=[]))],
+    "Still.rumble.strength": [lambda s: s.game.rumble("x")],
+    "play.size": [lambda s: play(Still, size=5)],
+    "play.window": [lambda s: play(Still, window=5)],
+    "show.size": [lambda s: show(s.game.sim, size=(0, 5))],
+    "show.title": [lambda s: show(s.game.sim, title=5)],
+    "Rewind.game": [lambda s: Rewind(5)],
+    "BestRun.saves": [lambda s: BestRun(5)],
+    "Theme.sky": [lambda s: Theme(sky=5)],
+    "replay": [lambda s: Replay.from_bytes(5)],
     "Slider.choices": [
         lambda s: Slider("a", choices=5),
         lambda s: Slider("a", choices="ab"),

@@ -9,7 +9,7 @@ from typing import Any
 
 from ecs_softbody.errors import FieldError, FieldTypeError
 from ecs_softbody.play.input.names import AXES, KEYS, device_of, known_names
-from ecs_softbody.validation import did_you_mean
+from ecs_softbody.validation import check_text, did_you_mean
 
 
 def _checked(owner: str, names: Iterable[str], allowed: frozenset[str] = KEYS) -> tuple[str, ...]:
@@ -141,6 +141,7 @@ class Bindings:
         """Return the keys of a button, or of both ends of an axis, or the key itself; ValueError
         for any other name.
         """
+        check_text("controls", "name", name)
         if name in KEYS:
             return (name,)
         if name in self._asked:
@@ -155,6 +156,7 @@ class Bindings:
 
     def check_axis(self, name: str) -> None:
         """Raise ValueError for an unknown axis."""
+        check_text("controls", "name", name)
         if not self.is_axis(name):
             raise ValueError(self._unknown(name))
 
