@@ -53,7 +53,7 @@ def _is_list(value: object) -> bool:
 
 
 def _wrong_list(value: Any) -> Iterable[object]:
-    return () if _is_list(value) or isinstance(value, np.ndarray) else (value,)
+    return () if _is_list(value) else (value,)
 
 
 def _wrong_texts(value: Any, known: Sequence[str] | None = None) -> Iterable[object]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from ecs_softbody import Simulation
@@ -37,7 +38,7 @@ WRONG: dict[str, list[Any]] = {
     "more_keys": [5],
     "by_pointer": [5, "jump", [5]],
     "actions": [["jump"], 5],
-    "levels": [5, "one"],
+    "levels": [5, "one", np.arange(3)],
     "scene": [5, None, "a\0b"],
     "parts": [5],
     "start_view": [(1, 2), "wide", (0, 0, 0, 0), (0, 0, float("inf"), 1)],
