@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import pickle
 import re
+from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -26,6 +27,15 @@ class Place(NamedTuple):
     """The row of a column, from 0."""
 
 
+class Source(NamedTuple):
+    """Where the maker's code is to blame for a value, if none of its lines was running."""
+
+    file: str
+    line: int
+    name: str
+    """Of the class or function."""
+
+
 class FieldError(ValueError):
     """A value that is not allowed. `str(error)` is one sentence that names all of its attributes.
 
@@ -35,6 +45,7 @@ class FieldError(ValueError):
         value: the value as it was given; of a column, the first number that is refused.
         allowed: the allowed values, in words.
         place: where the value stands, as far as known: file, entity and row.
+        source: where the maker's code has it, for an attribute of a game's class.
     """
 
     def __init__(
@@ -63,6 +74,7 @@ class FieldError(ValueError):
         self.in_words = in_words or shown(value)  # now: an array may change, and be caught later
         self.hint = hint
         self.wrong = wrong
+        self.source: Source | None = None
 
     def at(self, within: str = "", *, entity: int | None = None) -> Self:
         """Add where the value stands, and return this error; `within` goes around places that are
@@ -151,6 +163,8 @@ def refusal(in_words: str, allowed: str, hint: str = "", row: int | None = None)
 
 def shown(value: object) -> str:
     """Return a value as it is shown in a message, in a few words on one line."""
+    if isinstance(value, Path):
+        value = str(value)
     if type(value) in (list, tuple, str, bytes):
         value = value[: LONGEST_SHOWN + 1]  # type: ignore[index]  # more is not shown
     try:

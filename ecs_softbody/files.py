@@ -91,6 +91,19 @@ def put_in_place(path: Path) -> Iterator[Path]:
             os.close(folder)
 
 
+def check_place(path: Path) -> None:
+    """Raise OSError where no file can be put, by making an empty one beside it for a moment.
+
+    What a system says of a folder does not tell: it may be read-only, or full, or not for files.
+    """
+    with suppress(_Tried), put_in_place(path):
+        raise _Tried
+
+
+class _Tried(Exception):  # noqa: N818 - no error
+    """Ends a trial of `put_in_place`."""
+
+
 def _file_behind(path: Path) -> Path:
     """Return the file that a path leads to, there or not; raise OSError where it may not be
     replaced.

@@ -24,6 +24,8 @@ ALL_CATEGORIES = 0xFFFFFFFF
 MOST_SUBSTEPS = 10_000
 """As many as a warning of stability may advise; with more a frame would take minutes."""
 MOST_THREADS = 1024
+MOST_PIXELS = 8192
+"""The longest side of a picture."""
 FASTEST_TIME = 1000.0
 """Beyond this many seconds in one second of real time nothing could be seen."""
 NO_NUMBERS = (bool, np.bool_, str, bytes, bytearray)
@@ -89,6 +91,11 @@ def unknown_attribute(
     """Return the error for an attribute that an owner does not have, with the name meant."""
     hint = did_you_mean(name, known, other_words)
     return AttributeError(f"{owner} has no attribute {name!r}{hint}")
+
+
+def read_only(owner: str, name: str) -> AttributeError:
+    """Return the error for an attribute that cannot be set."""
+    return AttributeError(f"{owner}.{name} is only to be read")
 
 
 PLACES = ("point", "start", "center", "low", "position", "vertices")
@@ -200,6 +207,13 @@ def check_flag(owner: str, name: str, value: bool) -> bool:
     return bool(value)
 
 
+def check_text(owner: str, name: str, value: object) -> str:
+    """Return a text."""
+    if not isinstance(value, str):
+        raise FieldTypeError(owner, name, value, "a text")
+    return value
+
+
 def array_of(value: ArrayLike) -> Floats:
     """Return numbers as a new array; an empty one for values that are not numbers."""
     try:
@@ -229,10 +243,26 @@ def check_coordinates(owner: str, name: str, value: ArrayLike) -> tuple[float, f
 
 
 def check_path(owner: str, name: str, value: object) -> Path:
-    """Return the path of a file."""
+    """Return a path as systems take it."""
     if not isinstance(value, str | Path):
         raise FieldTypeError(owner, name, value, "the path of a file")
+    if "\0" in str(value):
+        raise FieldError(owner, name, str(value), "the path of a file, without zero characters")
     return Path(value)
+
+
+def check_size(
+    owner: str, name: str, value: object, *, minimum: int = 1, maximum: int = MOST_PIXELS
+) -> tuple[int, int]:
+    """Return a width and a height in whole pixels."""
+    sides = list(value) if isinstance(value, tuple | list | np.ndarray) else []
+    if len(sides) != 2 or not all(is_whole(side) and minimum <= side <= maximum for side in sides):
+        in_words = (
+            "x".join(map(str, sides)) if len(sides) == 2 and all(map(is_whole, sides)) else ""
+        )
+        allowed = f"a width and a height of {minimum} to {maximum} pixels a side"
+        raise FieldError(owner, name, value, allowed, in_words=in_words)
+    return int(sides[0]), int(sides[1])
 
 
 def check_mask(owner: str, name: str, value: int) -> int:

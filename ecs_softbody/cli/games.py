@@ -13,7 +13,9 @@ from types import ModuleType
 from typing import TypeGuard
 
 from ecs_softbody.cli.scene_files import game_of_scene
+from ecs_softbody.errors import FieldError
 from ecs_softbody.play import Game
+from ecs_softbody.play.game_class import check_attributes
 from ecs_softbody.play.launch.failure import print_traceback, reason_of
 from ecs_softbody.play.scene_source import can_be_opened
 from ecs_softbody.reading import part_of_map
@@ -217,7 +219,9 @@ def loadable(games: dict[str, EntryPoint]) -> dict[str, type[Game]]:
     loaded = {}
     for name in games:
         try:
-            loaded[name] = find_game(name, games)
-        except RuntimeError as error:
+            game = find_game(name, games)
+            check_attributes(game)
+            loaded[name] = game
+        except (RuntimeError, FieldError) as error:
             print(f"ecs-softbody: {error}", file=sys.stderr)
     return loaded

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from ecs_softbody.cli.replays import check_target
 from ecs_softbody.components import StaticCollider
 from ecs_softbody.errors import FieldError
 from ecs_softbody.imports import KINDS, Imported, import_file
@@ -35,6 +36,10 @@ def describe(name: str, out: Path | None) -> str:
     """Return a description of a file's contents, and draw them into the PNG file `out`, if
     given.
     """
+    if out is not None:
+        if out.suffix.lower() != ".png":
+            raise FieldError("--out", "", out, "a file that ends in .png")
+        check_target(out)
     sim, found = world_of(name)
     try:
         if out is not None:
@@ -52,8 +57,6 @@ def _view(found: Imported) -> tuple[tuple[float, float], float]:
 
 
 def _draw(sim: Simulation, found: Imported, out: Path) -> None:
-    if out.suffix.lower() != ".png":
-        raise FieldError("--out", "", out, "a file that ends in .png")
     center, height = _view(found)
     picture = Picture(*USUAL_SIZE, View(center, height, *USUAL_SIZE))
     draw_backdrop(picture)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import ecs_softbody
+from ecs_softbody.cli.arguments import path
 from ecs_softbody.cli.games import UnknownGame, find_game, find_games, loadable
 from ecs_softbody.cli.progress import ProgressLine
 from ecs_softbody.cli.replays import ENDING, check_target, play_and_record, record_replay, replay
@@ -50,7 +51,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (UnknownGame, OSError, RuntimeError, ValueError) as error:
         print(f"ecs-softbody: {_said(error)}", file=sys.stderr)
         return WRONG
-    except GameStopped as stopped:
+    except (GameStopped, NoDisplay) as stopped:
         print(f"ecs-softbody: {stopped}", file=sys.stderr)
         return STOPPED
     except KeyboardInterrupt:
@@ -73,7 +74,7 @@ def _parser() -> argparse.ArgumentParser:
     to_play = commands.add_parser("play", help="play a game; without its name, choose one")
     to_play.add_argument("game", nargs="?", help=GAME)
     to_play.add_argument(
-        "--replay", type=Path, metavar="FILE", help="write what is played: the last round"
+        "--replay", type=path, metavar="FILE", help="write what is played: the last round"
     )
     to_play.add_argument(
         "--inspect", action="store_true", help="show the inspector over the game (F2 hides it)"
@@ -83,7 +84,7 @@ def _parser() -> argparse.ArgumentParser:
         "import", help="show what a Tiled map, an LDtk project, an SVG or a picture becomes"
     )
     bring.add_argument("file", help="a .tmx, .tmj, .ldtk, .svg or .png file")
-    bring.add_argument("--out", type=Path, metavar="FILE.png", help="draw it into this file")
+    bring.add_argument("--out", type=path, metavar="FILE.png", help="draw it into this file")
     bring.set_defaults(run=_import)
     make = commands.add_parser("new", help="make a small game of your own: a package with tests")
     make.add_argument(
@@ -95,7 +96,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     record.add_argument("game", help=GAME)
     record.add_argument(
-        "--out", type=Path, metavar="FILE", help="file to write (default: GAME.gif)"
+        "--out", type=path, metavar="FILE", help="file to write (default: GAME.gif)"
     )
     record.add_argument(
         "--seconds", type=_seconds, default=DEMO_SECONDS, metavar="S", help="length (default: 12)"
@@ -110,7 +111,7 @@ def _parser() -> argparse.ArgumentParser:
     check = commands.add_parser(
         "check", help="tell everything that is wrong with scene files, line by line"
     )
-    check.add_argument("files", nargs="+", type=Path, metavar="FILE", help="a .toml or .json file")
+    check.add_argument("files", nargs="+", type=path, metavar="FILE", help="a .toml or .json file")
     check.add_argument("--game", metavar="NAME", help="allow the parts of this game, too")
     check.set_defaults(run=_check)
     schema = commands.add_parser("schema", help="print the JSON Schema of scene files, for editors")
@@ -121,7 +122,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     replays.add_argument(
         "file",
-        type=Path,
+        type=path,
         help="a file that `record --out x.replay` or `play --replay x.replay` wrote",
     )
     replays.add_argument(
@@ -160,11 +161,11 @@ def _play(arguments: argparse.Namespace) -> int:
         )
     games = find_games()
     chosen = None if arguments.game is None else find_game(arguments.game, games)
-    try:
-        if chosen is not None and arguments.replay is not None:
-            return play_and_record(chosen, arguments.replay)
-        if arguments.replay is not None:
+    if arguments.replay is not None:
+        if chosen is None:
             raise ValueError("--replay needs the name of a game before it")
+        return play_and_record(chosen, arguments.replay)
+    try:
         if chosen is not None:
             play(chosen, inspect=arguments.inspect)
         else:

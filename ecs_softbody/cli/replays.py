@@ -5,12 +5,13 @@ recording.
 from __future__ import annotations
 
 import argparse
-import os
 from pathlib import Path
 
 from ecs_softbody.cli.games import UnknownGame, find_game, find_games, installed_game
 from ecs_softbody.cli.stopping import reporting_failure
-from ecs_softbody.play import Game, play
+from ecs_softbody.files import check_place
+from ecs_softbody.play import Game, NoDisplay, play
+from ecs_softbody.play.game import game_from
 from ecs_softbody.play.replay.autosaving_recorder import AutosavingRecorder
 from ecs_softbody.play.replay.player import ReplayPlayer
 from ecs_softbody.play.replay.replay import Recorder, Replay
@@ -64,22 +65,28 @@ def check_target(target: Path) -> None:
     folder = target.absolute().parent
     if not folder.is_dir():
         raise ValueError(f"cannot write {str(target)!r}: there is no folder {str(target.parent)!r}")
-    if target.is_dir() or not os.access(folder, os.W_OK):
-        what = (
-            "it is a folder"
-            if target.is_dir()
-            else f"nothing can be written in {str(target.parent)!r}"
-        )
-        raise ValueError(f"cannot write {str(target)!r}: {what}")
+    if target.is_dir():
+        raise ValueError(f"cannot write {str(target)!r}: it is a folder")
+    try:
+        check_place(target)
+    except OSError as error:
+        why = f"nothing can be written in {str(target.parent)!r} ({error.strerror or error})"
+        raise ValueError(f"cannot write {str(target)!r}: {why}") from None
 
 
 def play_and_record(kind: type[Game], target: Path) -> int:
     """Play a game in a window, and write the replay of its last round, which survives a crash."""
     check_target(target)
-    game = kind()
+    with reporting_failure(kind):
+        game = game_from("play", kind)
     game.recorder = AutosavingRecorder(target)
     try:
         play(game)
+    except NoDisplay as missing:
+        raise NoDisplay(
+            f"{missing}\nSo nobody can play, and there is no replay; the scripted player makes one "
+            f"without a display: ecs-softbody record GAME --out {target}"
+        ) from None
     finally:
         if game.recorder.replay is not None:
             written = game.recorder.finish()
@@ -91,7 +98,7 @@ def record_replay(kind: type[Game], target: Path, seconds: float) -> int:
     """Let a game play itself, and write its replay."""
     check_target(target)
     with reporting_failure(kind):
-        game = kind()
+        game = game_from("record", kind)
         game.recorder = Recorder()
         session = Session(game, autopilot=True)
         try:

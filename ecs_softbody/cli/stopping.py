@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from ecs_softbody.play import Game, GameStopped
+from ecs_softbody.play.game_class import title_of
 from ecs_softbody.play.launch.failure import is_of_game, print_traceback, reason_of
 from ecs_softbody.scenes import SceneError
 
@@ -21,4 +22,4 @@ def reporting_failure(game: type[Game]) -> Iterator[None]:
         if isinstance(error, SceneError) or not is_of_game(error):
             raise
         print_traceback(error)
-        raise GameStopped(f"{game.title} has stopped: {reason_of(error)}") from error
+        raise GameStopped(f"{title_of(game)} has stopped: {reason_of(error)}") from error

@@ -11,15 +11,17 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from ecs_softbody.cli.arguments import path, port_number
 from ecs_softbody.cli.games import find_game, find_games
 from ecs_softbody.errors import FieldError
+from ecs_softbody.files import check_place
 from ecs_softbody.play import Game
 from ecs_softbody.reading import reading_within
 from ecs_softbody.web.links import MOST_BY_LINK, file_name, scene_to_text
 from ecs_softbody.web.making.game_files import BESIDE, GameFiles, files_of_game
 from ecs_softbody.web.making.kernels import kernels_folder
 from ecs_softbody.web.making.pins import PYODIDE, runtime_of
-from ecs_softbody.web.making.writing import Shown, site_files, write_folder, write_zip
+from ecs_softbody.web.making.writing import Shown, check_folder, site_files, write_folder, write_zip
 
 PORT = 8000
 FIRST = "jelly-platformer"
@@ -47,7 +49,7 @@ def add_commands(commands: Any, game_help: str) -> None:
     )
     web.add_argument(
         "--out",
-        type=Path,
+        type=path,
         metavar="FOLDER",
         help="folder to write (default: the game's name and -web)",
     )
@@ -65,14 +67,14 @@ def add_commands(commands: Any, game_help: str) -> None:
     web.add_argument("--serve", action="store_true", help="show it on this machine until Ctrl-C")
     web.add_argument(
         "--port",
-        type=int,
+        type=port_number,
         default=PORT,
         metavar="N",
         help="where --serve shows it (default: %(default)s)",
     )
     web.set_defaults(run=write_page)
     share = commands.add_parser("share", help="print the link that opens a scene file in a page")
-    share.add_argument("file", type=Path, help="a .toml or .json file")
+    share.add_argument("file", type=path, help="a .toml or .json file")
     share.add_argument(
         "--page",
         default=LOCAL.format(PORT),
@@ -87,6 +89,8 @@ def write_page(arguments: argparse.Namespace) -> int:
     runtime = runtime_of(arguments.pyodide)
     games = find_games()
     game = find_game(arguments.game or FIRST, games)
+    folder = arguments.out or Path(f"{game.name if arguments.game else 'games'}-web")
+    _check_places(folder, arguments)
     if arguments.game:
         found = files_of_game(game, arguments.game, games)
         shown = Shown(game.title, game.tagline, thumbnail(game), found.name, found.files)
@@ -100,7 +104,6 @@ def write_page(arguments: argparse.Namespace) -> int:
             {},
         )
     made = site_files(shown, runtime, kernels_folder())
-    folder = arguments.out or Path(f"{game.name if arguments.game else 'games'}-web")
     write_folder(made, folder)
     size = sum(len(content) for content in made.values())
     print(
@@ -111,7 +114,7 @@ def write_page(arguments: argparse.Namespace) -> int:
     for note in found.notes:
         print(f"ecs-softbody: {note}", file=sys.stderr)
     if arguments.zip:
-        archive = folder.with_name(f"{folder.name}.zip")
+        archive = _archive_beside(folder)
         write_zip(made, archive)
         print(f"{archive.resolve()} ({archive.stat().st_size / 1e6:.1f} MB)")
     if arguments.serve:
@@ -125,6 +128,26 @@ def write_page(arguments: argparse.Namespace) -> int:
             f"{shlex.join(['ecs-softbody', 'web', *asked, *out, *place, '--serve'])}"
         )
     return 0
+
+
+def _check_places(folder: Path, arguments: argparse.Namespace) -> None:
+    """Check where the page goes before it is made, which may take minutes.
+
+    Raises:
+        ValueError: if it cannot be written or served there.
+        OSError: if the archive cannot be written.
+    """
+    check_folder(folder)
+    if arguments.zip:
+        check_place(_archive_beside(folder))
+    if arguments.serve:
+        _server(folder, arguments.port).server_close()
+
+
+def _archive_beside(folder: Path) -> Path:
+    """Return the path of the archive of a page."""
+    whole = folder.resolve() if folder.name in ("", "..") else folder
+    return whole.with_name(f"{whole.name}.zip")
 
 
 def share_scene(arguments: argparse.Namespace) -> int:
@@ -185,16 +208,20 @@ def serve(folder: Path, port: int) -> None:
     Raises:
         ValueError: if the port is not available.
     """
+    with _server(folder, port) as server:
+        print(f"{LOCAL.format(port)} until Ctrl-C", file=sys.stderr, flush=True)
+        server.serve_forever()
+
+
+def _server(folder: Path, port: int) -> Server:
+    """Return a server of a folder on a port; ValueError if the port is not available."""
     try:
-        server = Server(("127.0.0.1", port), partial(Handler, directory=str(folder)))
+        return Server(("127.0.0.1", port), partial(Handler, directory=str(folder)))
     except (OSError, OverflowError) as error:
         reason = getattr(error, "strerror", None) or error
         raise ValueError(
             f"--port: {port} cannot be had ({reason}); name another one, from 1024 to 65535"
         ) from None
-    with server:
-        print(f"{LOCAL.format(port)} until Ctrl-C", file=sys.stderr, flush=True)
-        server.serve_forever()
 
 
 def listed(names: list[str]) -> str:

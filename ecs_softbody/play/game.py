@@ -13,10 +13,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 from ecs_softbody.components import Particles
-from ecs_softbody.errors import FieldError, FieldTypeError
+from ecs_softbody.errors import FieldTypeError
 from ecs_softbody.parallel.compiling import check_kernels
 from ecs_softbody.play.feel.effects import Effects
-from ecs_softbody.play.input.actions import Axis, Bindings, Button
+from ecs_softbody.play.game_class import (
+    bindings_of,
+    check_attributes,
+    check_made,
+    check_outcome,
+    check_world,
+    missing_start,
+)
+from ecs_softbody.play.input.actions import Axis, Button
 from ecs_softbody.play.input.controls import Controls, check_controls
 from ecs_softbody.play.input.hints import keys_text
 from ecs_softbody.play.input.pads import Pads
@@ -34,7 +42,7 @@ from ecs_softbody.scenes.loading import start as start_scene
 from ecs_softbody.scenes.scene import Scene
 from ecs_softbody.simulation import Simulation
 from ecs_softbody.simulation.events import check_event, check_handler
-from ecs_softbody.validation import did_you_mean, unknown_attribute
+from ecs_softbody.validation import check_number, check_path, unknown_attribute
 
 if TYPE_CHECKING:
     from ecs_softbody.rendering.picture import Picture
@@ -69,11 +77,6 @@ MADE_BY_INIT = frozenset(
 
 Outcome = Literal["won", "lost"]
 """How a round has ended."""
-OUTCOMES = {
-    "win": "won", "victory": "won", "True": "won", "lose": "lost", "loss": "lost", "dead": "lost",
-    "False": "lost",
-}  # fmt: skip
-"""Makers' words for outcomes."""
 
 
 class RoundRecorder(Protocol):
@@ -172,13 +175,13 @@ class Game:
     outcome: Outcome | None
 
     def __init__(self) -> None:
-        _check_class(self)
+        check_attributes(self)
         self.camera = Camera()
         self.loaded = None
         self.sounds = Sounds()
         self.effects = Effects()
         self.clock = GameClock(lambda: getattr(self, "sim", None))
-        self.bindings = Bindings(self.actions, reserved=RESERVED_KEYS)
+        self.bindings = bindings_of(self, RESERVED_KEYS)
         self.saves = Saves(self.name)
         self.pads = Pads()
         self.level_number = 0
@@ -213,11 +216,7 @@ class Game:
             if not self.scene and can_be_opened(self.current_level)
             else self.scene
         ):
-            raise NotImplementedError(
-                f"{type(self).__name__}.start is missing; build a world in it: self.sim = "
-                "Simulation(), then "
-                'self.sim.spawn, or name a scene file: scene = "level.toml"'
-            )
+            raise missing_start(self)
         self.open_scene(path)
 
     @cached_property
@@ -237,6 +236,7 @@ class Game:
         Raises:
             SceneError: with all errors in the file; the world of the last round stays.
         """
+        path = check_path(f"{type(self).__name__}.open_scene", "path", path)
         made = self.scene_source.prepare(path, self.parts)
         if "sim" in vars(self):
             self.sim.close()
@@ -333,7 +333,11 @@ class Game:
 
     def rumble(self, strength: float = 0.5, seconds: float = 0.15) -> None:
         """Rumble the player's controller if it has motors; strength 0 to 1."""
-        self.pads.rumble(strength, seconds)
+        owner = f"{type(self).__name__}.rumble"
+        self.pads.rumble(
+            check_number(owner, "strength", strength, minimum=0.0),
+            check_number(owner, "seconds", seconds, minimum=0.0),
+        )
 
     def begin(self) -> None:
         """Start a round: no timers or effects, a new world, and the camera as `start` places it."""
@@ -345,7 +349,8 @@ class Game:
         self.rewinds.clear()
         self.outcome = None
         self.start()
-        _check_outcome(self)
+        check_world(self, "start")
+        check_outcome(self)
         self._begun = self.level_number
         for wrapper in self.wrappers:
             wrapper.begun(self.level_number)
@@ -387,6 +392,7 @@ class Game:
         before = self.sim, self.clock.is_stopped
         self.clock.advance(self.sim)
         self.update(controls, FRAME)
+        check_world(self, "update")
         goes_on = (
             self.outcome is None
             and not self._begin_anew
@@ -414,7 +420,7 @@ class Game:
         """Check the outcome, open the next level after a win, record the state; begin a requested
         round.
         """
-        _check_outcome(self)
+        check_outcome(self)
         if self.outcome == "won":
             self._open_level(self.level_number + 1)
         if self.recorder is not None:
@@ -452,8 +458,8 @@ class Game:
 
     def close(self) -> None:
         """Close the simulation's world."""
-        if hasattr(self, "sim"):
-            self.sim.close()
+        if isinstance(sim := getattr(self, "sim", None), Simulation):
+            sim.close()
 
     if not TYPE_CHECKING:
 
@@ -472,47 +478,20 @@ class Game:
             raise unknown_attribute(owner, name, dir(self))
 
 
-def _check_class(game: Any) -> None:
-    """Raise TypeError for class attributes of a game that no screen can show."""
-    name = type(game).__name__
-    if not isinstance(game.theme, Theme):
-        raise FieldTypeError(name, "theme", game.theme, "a Theme, such as themes.SNOW")
-    for field in ("keys", "more_keys"):
-        for pair in getattr(game, field):
-            if not (isinstance(pair, tuple | list) and len(pair) == 2):
-                raise FieldTypeError(
-                    name,
-                    field,
-                    pair,
-                    'pairs of an action or a key, and what it does: ("jump", "jump")',
-                )
-    known = [*game.actions, *(key for key, _ in game.keys)]
-    for each in game.by_pointer:
-        if each not in known:
-            names = ", ".join(map(repr, dict.fromkeys(known))) or "none"
-            raise FieldTypeError(
-                name, "by_pointer", each, f"a list of some of `keys` and `actions`: {names}"
-            )
-
-
-def _check_outcome(game: Any) -> None:
-    """Raise ValueError for an outcome that is neither None, "won" nor "lost"."""
-    if game.outcome not in (None, "won", "lost"):
-        hint = did_you_mean(str(game.outcome), ("won", "lost"), OUTCOMES)
-        owner = type(game).__name__
-        raise FieldError(owner, "outcome", game.outcome, "None, 'won' or 'lost'", hint=hint)
-
-
 def game_from(asked: str, game: Game | type[Game]) -> Game:
     """Return a game, created if its class is given.
 
     Raises:
-        TypeError: when it is neither.
+        TypeError: when it is neither, or its class has an attribute that cannot be used.
         RuntimeError: if there are no compiled kernels, so that no game can run.
     """
     check_game(asked, game)
     check_kernels()
-    return game() if isinstance(game, type) else game
+    if isinstance(game, type):
+        check_attributes(game)
+        game = game()
+    check_made(game)
+    return game
 
 
 def check_game(asked: str, game: Game | type[Game]) -> None:

@@ -12,18 +12,18 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from ecs_softbody.errors import FieldError
-from ecs_softbody.files import put_in_place
+from ecs_softbody.errors import FieldTypeError
+from ecs_softbody.files import check_place, put_in_place
 from ecs_softbody.indices import arange, repeat, unique
 from ecs_softbody.parallel.machine import can_start_threads
-from ecs_softbody.play.game import Game
+from ecs_softbody.play.game import Game, check_game
 from ecs_softbody.play.session import Session
 from ecs_softbody.play.sharing.films import FILMS, check_films, write_film, write_png
 from ecs_softbody.rendering.backend.rasterizer import draw_image, drawing
 from ecs_softbody.rendering.picture import Picture
 from ecs_softbody.rendering.screen.points import USUAL_SIZE
 from ecs_softbody.rendering.warmup import warmup_steps
-from ecs_softbody.validation import check_path
+from ecs_softbody.validation import check_count, check_number, check_path, check_size
 
 Frame = NDArray[np.uint8]
 Progress = Callable[[int, int, str], None]
@@ -31,6 +31,10 @@ ENDINGS = (".gif", ".png", *FILMS)
 """Endings of files that can be written."""
 GAME_RATE = 60
 """Frames of a game in a second."""
+LONGEST = 3600.0
+"""Maximum length [s]."""
+LEAST_PIXELS = 16
+"""Minimum side of a picture."""
 PALETTE_FRAMES = 12
 """Number of pictures from which the palette of a GIF is chosen."""
 COUNT_POWER = 0.35
@@ -64,10 +68,14 @@ def record(
 
     Raises:
         ValueError: for another file ending, or an invalid size or length.
+        OSError: if the file cannot be written; an old file stays.
         RuntimeError: for a film without the extra `video`.
     """
+    check_game("record", game)
     target = check_path("record", "path", path)
-    _check(target, seconds, size, rate)
+    size = check_size("record", "size", size, minimum=LEAST_PIXELS)
+    _check(target, seconds, rate)
+    check_place(target)
     tell = progress or (lambda done, total, what: None)
     session = Session(game, autopilot=True)
     try:
@@ -94,27 +102,19 @@ def _write(target: Path, frames: Iterator[Frame], rate: int, tell: Progress) -> 
 
 def screenshot(session: Session, path: str | Path, *, size: tuple[int, int] = USUAL_SIZE) -> Path:
     """Write a session's current picture as a PNG file."""
-    _check_size("screenshot", size)
+    if not isinstance(session, Session):
+        raise FieldTypeError("screenshot", "session", session, "a Session")
+    size = check_size("screenshot", "size", size, minimum=LEAST_PIXELS)
     return write_png(check_path("screenshot", "path", path), draw_image(session.picture(*size)))
 
 
-def _check(target: Path, seconds: float, size: tuple[int, int], rate: int) -> None:
+def _check(target: Path, seconds: float, rate: int) -> None:
     if target.suffix.lower() not in ENDINGS:
         raise ValueError(f"cannot write {target.name!r}: the file must end in {', '.join(ENDINGS)}")
-    if not 0.0 < seconds <= 3600.0:
-        raise FieldError("record", "seconds", seconds, "more than 0 and at most 3600")
-    _check_size("record", size)
-    if not 1 <= rate <= GAME_RATE:
-        raise FieldError("record", "rate", rate, f"1 to {GAME_RATE} pictures a second")
+    check_number("record", "seconds", seconds, above=0.0, maximum=LONGEST)
+    check_count("record", "rate", rate, maximum=GAME_RATE)
     if target.suffix.lower() in FILMS:
         check_films()
-
-
-def _check_size(owner: str, size: tuple[int, int]) -> None:
-    if min(size) < 16 or max(size) > 8192:
-        raise FieldError(
-            owner, "size", size, "16 to 8192 pixels a side", in_words=f"{size[0]}x{size[1]}"
-        )
 
 
 def _frames(

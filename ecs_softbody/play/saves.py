@@ -30,7 +30,7 @@ from ecs_softbody.play.save_data.values import (
     read_values,
 )
 from ecs_softbody.rendering.texts.table import say
-from ecs_softbody.validation import check_number, is_whole
+from ecs_softbody.validation import check_number, check_path, check_text, is_whole
 
 FOLDER_VARIABLE = "ECS_SOFTBODY_DATA"
 """Environment variable with a folder to use instead of the user's data folder."""
@@ -96,7 +96,7 @@ class Saves:
     """
 
     def __init__(self, name: str, *, file: str = "") -> None:
-        self.name = name
+        self.name = check_text("Saves", "name", name)
         self.notice = ""
         """One sentence for the player if a file could not be read or written, "" otherwise."""
         self.path: Path | None = None
@@ -117,7 +117,8 @@ class Saves:
             False if the file could not be used; `notice` says why, and the game goes on without it.
             A damaged file is kept beside the new one, with `damaged` in its name.
         """
-        self.path = Path(folder or data_folder()) / f"{self._file}.json"
+        place = check_path("Saves.open", "folder", folder) if folder else data_folder()
+        self.path = place / f"{self._file}.json"
         self.notice = ""
         with alone_in(self.path.parent):
             try:

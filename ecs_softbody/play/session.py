@@ -12,8 +12,10 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Literal
 
+from ecs_softbody.errors import FieldTypeError
 from ecs_softbody.play.feel.reactions import Reactions
 from ecs_softbody.play.game import Game, game_from
+from ecs_softbody.play.game_class import controls_of
 from ecs_softbody.play.input.controls import BufferedPresses, Controls, Withheld, check_controls
 from ecs_softbody.play.input.names import UNPLUGGED
 from ecs_softbody.play.input.pads import Pads
@@ -32,6 +34,7 @@ from ecs_softbody.rendering.overlay.debug_overlay import DebugOverlay
 from ecs_softbody.rendering.picture import Picture
 from ecs_softbody.rendering.warmup import warmup_steps
 from ecs_softbody.rendering.world.world_painter import WorldPainter
+from ecs_softbody.validation import check_flag
 
 State = Literal["title", "playing", "paused", "won", "lost"]
 SLOW = 0.2
@@ -95,8 +98,10 @@ class Session:
         self, game: Game | type[Game], *, autopilot: bool = False, settings: Settings | None = None
     ) -> None:
         self.game = game = game_from("Session", game)
-        self.autopilot = autopilot
-        self.settings = settings or Settings()
+        self.autopilot = check_flag("Session", "autopilot", autopilot)
+        if not isinstance(settings, Settings | None):
+            raise FieldTypeError("Session", "settings", settings, "Settings, or None")
+        self.settings = Settings() if settings is None else settings
         self.state: State = "playing" if autopilot else "title"
         self.help_shown = False
         self.settings_shown: SettingsScreen | None = None
@@ -130,7 +135,8 @@ class Session:
 
     def frame(self, controls: Controls | None = None) -> None:
         """Run one frame of 1/60 s, with the game's wrappers around it."""
-        controls = controls or Controls()
+        controls = Controls() if controls is None else controls
+        check_controls("Session.frame", controls)
         covered = self.is_covered
         controls.actions = self.game.bindings
         self._controls = controls
@@ -396,7 +402,7 @@ class Session:
             self._kept.keep(controls)
         elif not game.is_waiting:
             game.camera.advance(FRAME)
-            controls = game.autopilot() if self.autopilot else controls
+            controls = controls_of(game) if self.autopilot else controls
             game.advance(controls, standing=True)
             self._notice()
 
@@ -433,8 +439,7 @@ class Session:
         """Return the input that reaches the game, and let the mouse joint follow it."""
         game = self.game
         if self.autopilot:
-            controls = game.autopilot()
-            check_controls(f"{type(game).__name__}.autopilot", controls)
+            controls = controls_of(game)
         if game.recorder is not None:
             # The game and the mouse joint see the same rounded input as in playback.
             controls = rounded(controls)
@@ -483,7 +488,7 @@ def play_by_itself(game: Game) -> None:
     game.recorder = None
     try:
         with game.saves.untouched():
-            game.advance(game.autopilot())
+            game.advance(controls_of(game))
             if game.outcome is not None or game.level_number != number:
                 game.level_number = number
                 game.begin()

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 from ecs_softbody.arrays import Floats
 from ecs_softbody.components import Particles
 from ecs_softbody.errors import FieldError, shown
+from ecs_softbody.rendering.explained import check_places
 from ecs_softbody.rendering.jolts import Jolts
 from ecs_softbody.rendering.screen.points import USUAL_HEIGHT
 from ecs_softbody.rendering.screen.view import View
@@ -24,9 +25,11 @@ from ecs_softbody.validation import (
     LONGEST_FRAME,
     array_of,
     check_coordinates,
+    check_count,
     check_flag,
     check_number,
     check_point,
+    read_only,
     unknown_attribute,
 )
 
@@ -46,6 +49,7 @@ STEP = 0.0625
 """Step of camera positions [pixels]: a view that settles soon stays exactly the same, and need not
 be redrawn.
 """
+SEVERAL = "a list of bodies, each Particles or points (x, y) [m]"
 Rectangle = tuple[float, float, float, float]
 """Left, bottom, right, top [m]."""
 
@@ -122,7 +126,11 @@ class Camera:
             """Refuse a name that is no attribute: nothing would read it."""
             if not (name.startswith("_") or name in SETTINGS or hasattr(type(self), name)):
                 raise _unknown(name)
-            object.__setattr__(self, name, SETTINGS[name](value) if name in SETTINGS else value)
+            checked = SETTINGS[name](value) if name in SETTINGS else value
+            try:
+                object.__setattr__(self, name, checked)
+            except AttributeError:
+                raise read_only("Camera", name) from None
 
     @property
     def aspect(self) -> float:
@@ -133,8 +141,9 @@ class Camera:
 
     @aspect.setter
     def aspect(self, value: float) -> None:
+        value = check_number("Camera", "aspect", value, above=0.0)
         changed = value != self._aspect
-        self._aspect = float(value)
+        self._aspect = value
         if changed and self._fitted is not None:
             self.fit(self._fitted[0], margin=self._fitted[1])
 
@@ -142,6 +151,8 @@ class Camera:
         """Fill a screen of this size [points]; a session calls it for every picture, and a fit
         stays fitted.
         """
+        width = check_number("Camera.fill", "width", width, above=0.0)
+        height = check_number("Camera.fill", "height", height, above=0.0)
         changed = height != self._points
         self._points = height
         self.aspect = width / height
@@ -238,11 +249,9 @@ class Camera:
             least: never show less than this height [m].
             dt: as in `fit`: None at once, or the time of a frame [s] to glide along with them.
         """
-        arrays = [
-            np.asarray(getattr(body, "position", body), np.float64).reshape(-1, 2)
-            for body in bodies
-        ]
-        points = np.concatenate([*arrays, np.empty((0, 2))])
+        margin = check_number("Camera.fit_bodies", "margin", margin)
+        least = check_number("Camera.fit_bodies", "least", least)
+        points = np.concatenate([*map(_points_of, _listed(bodies)), np.empty((0, 2))])
         points = points[np.isfinite(points).all(axis=1)]
         if not len(points):
             return
@@ -334,6 +343,9 @@ class Camera:
         """Return the view of a picture of this size [pixels], `alpha` (0 to 1) of the way through
         this frame.
         """
+        width_px = check_count("Camera.view", "width_px", width_px)
+        height_px = check_count("Camera.view", "height_px", height_px)
+        alpha = check_number("Camera.view", "alpha", alpha)
         x0, y0, height0 = self._before
         x, y, height = self._seen()
         seen = height0 + (height - height0) * alpha
@@ -346,11 +358,11 @@ class Camera:
 
     def world_to_screen(self, points: ArrayLike) -> Floats:
         """Return world points [m], shape (..., 2), as screen points (origin bottom left)."""
-        return self._screen().to_pixels(points)
+        return self._screen().to_pixels(check_places("Camera.world_to_screen", "points", points))
 
     def screen_to_world(self, points: ArrayLike) -> Floats:
         """Return screen points (origin bottom left), shape (..., 2), as world points [m]."""
-        return self._screen().to_world(points)
+        return self._screen().to_world(check_places("Camera.screen_to_world", "points", points))
 
     def _screen(self) -> View:
         x, y, height = self._seen()
@@ -376,6 +388,23 @@ class Camera:
         return _limited_to(x, left, right, 0.5 * self.width), _limited_to(
             y, bottom, top, 0.5 * self.height
         )
+
+
+def _listed(bodies: Iterable[ArrayLike | Particles]) -> Iterable[ArrayLike | Particles]:
+    """Return the bodies of `fit_bodies`, which are several."""
+    if isinstance(bodies, str) or not isinstance(bodies, Iterable):
+        raise FieldError("Camera.fit_bodies", "bodies", bodies, SEVERAL)
+    return bodies
+
+
+def _points_of(body: ArrayLike | Particles) -> Floats:
+    """Return the points of a body as an array (N, 2)."""
+    asked: Any = body
+    given = getattr(asked, "position", asked)
+    points = array_of(given)
+    if points.size % 2 or (not points.size and np.size(given)):
+        raise FieldError("Camera.fit_bodies", "bodies", body, SEVERAL)
+    return points.reshape(-1, 2)
 
 
 def _limited_to(middle: float, low: float, high: float, half: float) -> float:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ecs_softbody.arrays import Floats
 from ecs_softbody.errors import FieldError
-from ecs_softbody.validation import is_whole
+from ecs_softbody.validation import check_number, is_whole
 
 Colour = tuple[int, ...]
 """(red, green, blue) or (red, green, blue, alpha), each 0 to 255."""
@@ -119,11 +119,17 @@ def body_colour(number: int) -> Colour:
 
 def mixed(first: Colour, second: Colour, share: float) -> Colour:
     """Return `first` with `share` (0 to 1) of `second` in it, and the alpha of `first`."""
+    return _mixed_for("mixed", first, second, share)
+
+
+def _mixed_for(asked: str, first: Colour, second: Colour, share: float) -> Colour:
+    """Return the mixed colour that a function was asked for, whose name errors have."""
     try:
         return _mixed(first, second, share)
-    except (TypeError, ValueError):
-        check_colour("", "colour", first)
-        check_colour("", "colour", second)
+    except (TypeError, ValueError, IndexError):
+        check_colour(f"palette.{asked}", "colour", first)
+        check_colour(f"palette.{asked}", "colour", second)
+        check_number(f"palette.{asked}", "share", share)
         raise
 
 
@@ -137,26 +143,31 @@ def _mixed(first: Colour, second: Colour, share: float) -> Colour:
 
 def lighter(colour: Colour, share: float = 0.35) -> Colour:
     """Return the colour with `share` of white in it."""
-    return mixed(colour, WHITE, share)
+    return _mixed_for("lighter", colour, WHITE, share)
 
 
 def darker(colour: Colour, share: float = 0.4) -> Colour:
     """Return the colour with `share` of a deep night blue in it."""
-    return mixed(colour, NIGHT, share)
+    return _mixed_for("darker", colour, NIGHT, share)
 
 
 def faded(colour: Colour, opacity: float) -> Colour:
     """Return the colour at `opacity` (0 to 1) of its own alpha."""
-    if isinstance(colour, str):
-        check_colour("", "colour", colour)
-    alpha = colour[3] if len(colour) > 3 else 255
-    return (*colour[:3], round(alpha * min(max(opacity, 0.0), 1.0)))
+    try:
+        if isinstance(colour, str):
+            check_colour("palette.faded", "colour", colour)
+        alpha = colour[3] if len(colour) > 3 else 255
+        return (*colour[:3], round(alpha * min(max(opacity, 0.0), 1.0)))
+    except (TypeError, ValueError, IndexError):
+        check_colour("palette.faded", "colour", colour)
+        check_number("palette.faded", "opacity", opacity)
+        raise
 
 
 @lru_cache(maxsize=4096)
 def rgba(colour: Colour) -> NDArray[np.float32]:
     """Return the colour as four numbers 0 to 1, shape (4,); do not write to it."""
-    colour = check_colour("", "colour", colour)
+    colour = check_colour("palette.rgba", "colour", colour)
     values = np.array(
         (*colour[:3], colour[3] if len(colour) == 4 else 255), np.float32
     ) / np.float32(255.0)

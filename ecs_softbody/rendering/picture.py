@@ -14,7 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ecs_softbody.arrays import Floats
+from ecs_softbody.errors import FieldError
 from ecs_softbody.rendering import palette
+from ecs_softbody.rendering.explained import check_places, explained
 from ecs_softbody.rendering.glyphs import GlyphAtlas, shared_atlas
 from ecs_softbody.rendering.layers import Align, Layer, Run, Space, Text, VerticalAlign, standing
 from ecs_softbody.rendering.mesh.layer_meshes import LayerMeshes
@@ -35,6 +37,13 @@ OTHER_WORDS = {
     "sprite": "image", "texture": "image", "blit": "image", "draw_image": "image",
 }  # fmt: skip
 """Names in other libraries, with the name here."""
+
+
+def _is_world(space: str) -> bool:
+    """Return whether a space is the world; FieldError if it is not the screen, either."""
+    if space in ("world", "screen"):
+        return space == "world"
+    raise FieldError("Picture", "space", space, "'world' or 'screen'")
 
 
 class Picture:
@@ -77,8 +86,8 @@ class Picture:
 
     def clear(self, width_px: int, height_px: int, view: View | None = None) -> None:
         """Start again, with this size [pixels] and view of the world."""
-        self.width_px = int(width_px)
-        self.height_px = int(height_px)
+        self.width_px = int(check_number("Picture", "width_px", width_px, minimum=1.0))
+        self.height_px = int(check_number("Picture", "height_px", height_px, minimum=1.0))
         self.view = view or View((0.0, 0.0), 9.0, self.width_px, self.height_px)
         self.point = pixels_per_point(self.width_px, self.height_px, self.text_size)
         """Pixels per point."""
@@ -119,14 +128,17 @@ class Picture:
     def to_pixels(self, points: ArrayLike, space: Space = "world") -> Floats:
         """Return positions in a space, shape (..., 2), as pixels."""
         given = np.asarray(points, np.float64)
-        # An empty list stands for no points.
-        points = given if given.size else given.reshape(0, 2)
-        return self.view.to_pixels(points) if space == "world" else points * self.point
+        if not given.size:  # an empty list stands for no points
+            given = given.reshape(0, 2)
+        elif given.shape[-1:] != (2,):
+            check_places("Picture.to_pixels", "points", points)
+        return self.view.to_pixels(given) if _is_world(space) else given * self.point
 
     def length_to_pixels(self, length: float, space: Space = "world") -> float:
         """Return a length of a space [m or points] in pixels."""
-        return length * (self.view.scale if space == "world" else self.point)
+        return length * (self.view.scale if _is_world(space) else self.point)
 
+    @explained
     def polygon(
         self,
         points: ArrayLike,
@@ -149,6 +161,7 @@ class Picture:
         elif len(fill) == 3 or fill[3] == 255:
             self._stroke(positions, 0.4, rgba(fill), True, layer)
 
+    @explained
     def rectangle(
         self,
         left_bottom: ArrayLike,
@@ -165,6 +178,7 @@ class Picture:
         corners = ((left, bottom), (right, bottom), (right, top), (left, top))
         self.mesh(layer).add_quad(corners, rgba(fill), rgba(fill_top or fill))
 
+    @explained
     def panel(
         self,
         left_bottom: ArrayLike,
@@ -188,6 +202,7 @@ class Picture:
             mesh.add_round_box(low - edge, high + edge, radius + edge, rgba(outline))
         mesh.add_round_box(low, high, radius, rgba(fill or self.theme.panel))
 
+    @explained
     def disc(
         self,
         center: ArrayLike,
@@ -209,6 +224,7 @@ class Picture:
         if radius_px > 0.0:
             mesh.add_ellipses(position, (radius_px, radius_px), rgba(fill))
 
+    @explained
     def discs(
         self,
         centers: ArrayLike,
@@ -226,6 +242,7 @@ class Picture:
         colours = fill if isinstance(fill, np.ndarray) else rgba(fill)
         self.mesh(layer).add_ellipses(positions, radius_px, colours)
 
+    @explained
     def ellipse(
         self,
         center: ArrayLike,
@@ -239,11 +256,13 @@ class Picture:
         """Fill an upright ellipse; softness 0 has a sharp edge, 1 fades all the way from the
         middle.
         """
-        radius_px = [self.length_to_pixels(radius, space) for radius in radii]
+        both = check_point("Picture.ellipse", "radii", radii).tolist()
+        radius_px = [self.length_to_pixels(radius, space) for radius in both]
         self.mesh(layer).add_ellipses(
             self.to_pixels(center, space), radius_px, rgba(fill), softness
         )
 
+    @explained
     def stroke(
         self,
         points: ArrayLike,
@@ -261,6 +280,7 @@ class Picture:
         pixels = self.length_to_pixels(width, "world") if metres else width * self.point
         self._stroke(self.to_pixels(points, space), pixels, rgba(colour), closed, layer)
 
+    @explained
     def segments(
         self,
         starts: ArrayLike,
@@ -279,6 +299,7 @@ class Picture:
         second = self.to_pixels(ends, space)
         self.mesh(layer).add_segments(first, second, width * self.point, colours)
 
+    @explained
     def arrow(
         self,
         start: ArrayLike,
@@ -302,6 +323,7 @@ class Picture:
         self._stroke(np.stack((tail, base)), width * self.point, rgba(colour), False, layer)
         self.mesh(layer).add_fill((tip, base + across, base - across), (0, 1, 2), rgba(colour))
 
+    @explained
     def image(
         self,
         source: Any,
@@ -342,6 +364,7 @@ class Picture:
             middle + CORNERS * half @ turned, 0.5 + 0.5 * CORNERS, tint
         )
 
+    @explained
     def text(
         self,
         text: str | float,
@@ -380,6 +403,7 @@ class Picture:
             mesh.add_glyphs(boxes, sources, (x, y), rgba(colour))
         return width / self.point
 
+    @explained
     def text_width(self, text: str, size: float) -> float:
         """Return the width of a text in points."""
         return self.atlas.layout(text, max(5, round(size * self.point)))[2] / self.point

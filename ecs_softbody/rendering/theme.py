@@ -140,7 +140,7 @@ class Theme:
     chords: tuple[tuple[int, ...], ...] = ((45, 57, 60, 64), (41, 57, 60, 65))
 
     def __post_init__(self) -> None:
-        if len(self.sky) < 2:
+        if not isinstance(self.sky, tuple | list) or len(self.sky) < 2:
             raise FieldError("Theme", "sky", self.sky, "two colours or more, from the horizon up")
         for colour in self.sky:
             check_colour("Theme", "sky", colour)

@@ -14,6 +14,7 @@ import esper
 
 from ecs_softbody.components import Particles
 from ecs_softbody.crowding import check_crowding
+from ecs_softbody.errors import FieldTypeError
 from ecs_softbody.reading import most_of, reading_within
 from ecs_softbody.scenes.importers import can_be_imported
 from ecs_softbody.scenes.making import MISTAKES, Maker
@@ -53,21 +54,23 @@ class Made:
         return dict(zip(names, self.components, strict=True)), dict(self.spec.top.get("data", {}))
 
 
-def prepare(path: str | Path, parts: Iterable[Any] = ()) -> Made:
-    """Read and check a scene, and make its components; no world changes.
+def prepare(path: str | Path, parts: Iterable[Any] = (), asked: str = "scenes.open") -> Made:
+    """Read and check a scene, and make its components; no world changes. `asked` names the function
+    for errors.
 
     Raises:
         SceneError: with all problems.
     """
-    path = check_path("scenes.open", "path", path)
+    path = check_path(asked, "path", path)
+    own = Parts(parts)
     # The importers limit the files that a map, drawing or picture may reference.
     with reading_within(None if can_be_imported(path) else path.absolute().parent, path):
         tree = read_tree(path)
         resolve_prefabs(tree)
         if tree.partial:
-            make_spec(tree, Parts(parts))
+            make_spec(tree, own)
             tree.finish()
-        return prepare_tree(tree, parts)
+        return prepare_tree(tree, own.own)
 
 
 def prepare_tree(tree: SourceTree, parts: Iterable[Any] = ()) -> Made:
@@ -256,7 +259,9 @@ def load(sim: Simulation, path: str | Path, parts: Iterable[Any] = ()) -> Scene:
         SceneError: with all problems of the file; the simulation stays unchanged.
         RuntimeError: if the simulation is closed.
     """
-    return spawn(sim, prepare(path, parts))
+    if not isinstance(sim, Simulation):
+        raise FieldTypeError("scenes.load", "sim", sim, "a Simulation")
+    return spawn(sim, prepare(path, parts, "scenes.load"))
 
 
 def read(
@@ -274,7 +279,7 @@ def read(
     Raises:
         SceneError: with everything that is wrong in the file.
     """
-    return prepare(path, parts).contents
+    return prepare(path, parts, "scenes.read").contents
 
 
 def open_scene(path: str | Path, parts: Iterable[Any] = (), *, world: str = "") -> Scene:
@@ -306,7 +311,7 @@ def start(made: Made, world: str, solver: str = "") -> Scene:
 def check(path: str | Path, parts: Iterable[Any] = ()) -> tuple[Problem, ...]:
     """Return all problems of a scene file; nothing is loaded."""
     try:
-        prepare(path, parts)
+        prepare(path, parts, "scenes.check")
     except SceneError as error:
         return error.problems
     return ()

@@ -73,6 +73,8 @@ def save(world: Simulation | Scene, path: str | Path = "", parts: Iterable[Any] 
             a dataclass.
         OSError: if the file cannot be written; the old one stays.
     """
+    if not isinstance(world, Simulation | Scene):
+        raise FieldTypeError("scenes.save", "world", world, "a Simulation, or a Scene of one")
     scene = world if isinstance(world, Scene) else scene_of(world)
     if not path and scene is None:
         raise FieldError(

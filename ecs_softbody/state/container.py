@@ -13,6 +13,7 @@ import zlib
 from pathlib import Path
 from typing import Any
 
+from ecs_softbody.errors import FieldTypeError
 from ecs_softbody.files import write_atomically
 from ecs_softbody.reading import read_file
 from ecs_softbody.validation import check_path
@@ -73,6 +74,8 @@ def unpack(kind: str, data: bytes, name: str = "") -> bytes:
         SnapshotError: when it is foreign, of another format, truncated or damaged.
     """
     called = f"{kind} {name!r}" if name else kind
+    if not isinstance(data, bytes | bytearray | memoryview):
+        raise FieldTypeError(kind, "", data, "bytes")
     if len(data) < HEADER.size:
         raise SnapshotError(
             f"{called}: {len(data)} bytes are no {kind}; the file is truncated or foreign"

@@ -20,7 +20,7 @@ from ecs_softbody.errors import FieldError
 from ecs_softbody.indices import flatnonzero
 from ecs_softbody.storage.columns import declared_columns, declared_values, stage_view
 from ecs_softbody.storage.wrong_arguments import wrong_arguments
-from ecs_softbody.validation import unknown_attribute
+from ecs_softbody.validation import read_only, unknown_attribute
 from ecs_softbody.weak_set import WeakSet
 
 if TYPE_CHECKING:
@@ -167,9 +167,12 @@ class Component(metaclass=ComponentType):
             try:
                 object.__setattr__(self, name, value)
             except AttributeError as error:
-                if hasattr(type(self), name):
-                    raise
-                raise no_attribute(self, name) from error
+                member = inspect.getattr_static(type(self), name, None)
+                if member is None:
+                    raise no_attribute(self, name) from error
+                if hasattr(member, "__set__") and getattr(member, "fset", member) is not None:
+                    raise  # its own reason
+                raise read_only(type(self).__name__, name) from None
 
         def __getattr__(self, name: str) -> Any:
             """Name the attribute that was meant."""
@@ -437,9 +440,14 @@ def no_attribute(component: Component, name: str) -> AttributeError:
         return AttributeError(
             f"{kind.__name__} has no attribute {name!r}: how an entity is drawn is its Look"
         )
+    declared = {**declared_columns(kind), **declared_values(kind)}
+    if name in declared and declared[name].stage:
+        return AttributeError(
+            f"{kind.__name__}.{name} belongs to {declared[name].stage}, and is only to be read: "
+            f"stage_column({name!r})"
+        )
     public = [
-        *declared_columns(kind),
-        *declared_values(kind),
+        *(other for other, entry in declared.items() if not entry.stage),
         *(other for other in dir(kind) if is_for_users(other)),
     ]
     words = {word: right for word, right in OTHER_WORDS.items() if right in public}

@@ -159,7 +159,7 @@ def test_nothing_goes_round_where_nothing_is_heard(players: list[FakePlayer], st
     for name in LOOPS:
         sounds.hum(name)
     assert not players
-    with pytest.raises(ValueError, match="'hiss' is not allowed; expected squish"):
+    with pytest.raises(ValueError, match="'hiss' is not allowed; expected squish, hop"):
         sounds.hum("hiss")
 
 

@@ -217,7 +217,7 @@ def test_small_pictures_are_means_of_large_ones() -> None:
     [
         ({"picture": "none.png"}, r"Skin\.picture: there is no file 'none\.png'"),
         ({"picture": np.zeros((2, 2, 7))}, r"shape \(2, 2, 7\) is not allowed"),
-        ({"picture": np.full((2, 2), 3.0)}, "between 0 and 1"),
+        ({"picture": np.full((2, 2), 3.0)}, "numbers from 0 to 1"),
         ({"picture": np.zeros((2, 2)), "fit": "squeeze"}, r"Skin\.fit: 'squeeze'"),
         ({"picture": np.zeros((2, 2)), "tile": 0}, r"Skin\.tile: 0"),
     ],

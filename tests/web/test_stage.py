@@ -333,7 +333,7 @@ def test_what_the_pointer_does_needs_no_button() -> None:
     assert [each["key"] for each in buttons_of_game(Slung())] == ["space"]
 
 
-@pytest.mark.parametrize(("wrong", "named"), [("go", "g"), (("going",), "going"), ((None,), None)])
+@pytest.mark.parametrize(("wrong", "named"), [("go", "go"), (("going",), "going"), ((None,), None)])
 def test_what_the_pointer_does_is_checked(
     monkeypatch: pytest.MonkeyPatch, wrong: object, named: object
 ) -> None:

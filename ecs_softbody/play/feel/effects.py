@@ -18,6 +18,7 @@ from ecs_softbody.indices import arange
 from ecs_softbody.play.feel.cut_edges import CutEdges
 from ecs_softbody.play.feel.iris import Iris
 from ecs_softbody.play.feel.particles import EARTH, MOST, Particles
+from ecs_softbody.rendering.explained import explained
 from ecs_softbody.rendering.land.clouds import CALM, Carried
 from ecs_softbody.rendering.layers import Layer
 from ecs_softbody.rendering.palette import (
@@ -116,6 +117,7 @@ class Effects:
         self._ring_colours.clear()
         self._flash = (TEXT, FLASHED)
 
+    @explained
     def splash(
         self,
         point: ArrayLike,
@@ -137,6 +139,7 @@ class Effects:
         )
         self.particles.radius[rows] *= 0.7 + 0.3 * min(strength, 2.0)
 
+    @explained
     def crumbs(
         self,
         point: ArrayLike,
@@ -158,6 +161,7 @@ class Effects:
         mixed = _crumb_tints(tuple(colour))[arange(number) % 3]
         self.particles.add("crumb", start, velocity, mixed, self._random)
 
+    @explained
     def dust(
         self,
         point: ArrayLike,
@@ -177,6 +181,7 @@ class Effects:
         rise = up * self._random.uniform(0.05, 0.4, (number, 1))
         self.particles.add("dust", point, speed * (across + rise), colour, self._random)
 
+    @explained
     def sparks(self, point: ArrayLike, *, colour: Colour = TEXT, strength: float = 1.0) -> None:
         """Throw short bright streaks to all sides of a point [m]."""
         point, strength = _checked("sparks", point, strength)
@@ -185,6 +190,7 @@ class Effects:
             "spark", point, self._all_sides(number, 3.0 + 3.0 * strength), colour, self._random
         )
 
+    @explained
     def bubbles(self, point: ArrayLike, *, strength: float = 1.0) -> None:
         """Let bubbles rise from a point [m] under water; they end at its surface."""
         point, strength = _checked("bubbles", point, strength)
@@ -197,6 +203,7 @@ class Effects:
             self._random,
         )
 
+    @explained
     def confetti(self, point: ArrayLike, *, count: int = 60) -> None:
         """Throw confetti up from a point [m]: for a win."""
         tints = np.stack([rgba(colour) for colour in BODY_COLOURS])
@@ -208,8 +215,10 @@ class Effects:
             self._random,
         )
 
+    @explained
     def trail(self, point: ArrayLike, radius: float, colour: Colour) -> None:
         """Leave a fading shade of a fast object at a point [m]."""
+        radius = check_number("Effects.trail", "radius", radius)
         rows = self.particles.add(
             "trail",
             check_point("Effects.trail", "point", point),
@@ -219,12 +228,17 @@ class Effects:
         )
         self.particles.radius[rows] = radius
 
+    @explained
     def stain(self, point: ArrayLike, along: ArrayLike, radius: float, colour: Colour) -> None:
         """Leave a stain of a radius [m] at a point [m] on a surface with a direction."""
         self.particles.add_stain(
-            check_point("Effects.stain", "point", point), along, radius, colour
+            check_point("Effects.stain", "point", point),
+            check_point("Effects.stain", "along", along),
+            check_number("Effects.stain", "radius", radius),
+            colour,
         )
 
+    @explained
     def flash(self, colour: Colour = TEXT, strength: float = 0.5) -> None:
         """Tint the whole picture for a moment; strength 0 to 1."""
         if not self.flashes:
@@ -256,19 +270,23 @@ class Effects:
         sides[:, 1] = np.sin(turns) * speeds
         return sides
 
+    @explained
     def burst(self, point: ArrayLike, *, colour: Colour = TEXT, strength: float = 1.0) -> None:
         """Throw drops to all sides, for a collected or popped object."""
         for angle in np.linspace(0.0, 2.0 * np.pi, 4, endpoint=False):
             direction = (float(np.cos(angle)), float(np.sin(angle)))
             self.splash(point, normal=direction, colour=colour, strength=strength, count=5)
 
+    @explained
     def wipe(self, point: ArrayLike, *, closing: bool, seconds: float = WIPE) -> None:
         """Close the picture on a point [m], or open it from there; a closed picture stays so until
         opened.
         """
         x, y = check_point("Effects.wipe", "point", point).tolist()
+        seconds = check_number("Effects.wipe", "seconds", seconds, minimum=0.0)
         self.iris.begin((x, y), seconds, closing=closing)
 
+    @explained
     def ring(
         self, point: ArrayLike, *, radius: float = 0.6, colour: Colour = TEXT, glow: float = 0.0
     ) -> None:
@@ -280,6 +298,7 @@ class Effects:
         self._rings.append([x, y, radius, 0.0, check_number("Effects.ring", "glow", glow)])
         self._ring_colours.append(check_colour("Effects.ring", "colour", colour))
 
+    @explained
     def rising_text(
         self, text: str, point: ArrayLike, *, colour: Colour = TEXT, size: float = 30.0
     ) -> None:

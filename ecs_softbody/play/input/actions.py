@@ -7,15 +7,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ecs_softbody.errors import FieldError
+from ecs_softbody.errors import FieldError, FieldTypeError
 from ecs_softbody.play.input.names import AXES, KEYS, device_of, known_names
-from ecs_softbody.validation import did_you_mean
+from ecs_softbody.validation import check_text, did_you_mean
 
 
 def _checked(owner: str, names: Iterable[str], allowed: frozenset[str] = KEYS) -> tuple[str, ...]:
     """Return key names; ValueError for the first unknown one, with the closest known name."""
     checked = tuple(names)
     for name in checked:
+        if not isinstance(name, str):
+            raise FieldTypeError(owner, "keys", name, "names of keys, each a text: 'space'")
         if name not in allowed:
             kind = "an axis of a controller" if allowed is AXES else "a key"
             hint = did_you_mean(name, allowed) or f"; the names are {', '.join(sorted(allowed))}"
@@ -46,10 +48,17 @@ class Axis:
 
     def __init__(self, negative: str, positive: str, stick: str = "") -> None:
         self.parts = {
-            "-": _checked("Axis", negative.split()),
-            "+": _checked("Axis", positive.split()),
-            "~": _checked("Axis", stick.split(), AXES),
+            "-": _checked("Axis", _words("negative", negative)),
+            "+": _checked("Axis", _words("positive", positive)),
+            "~": _checked("Axis", _words("stick", stick), AXES),
         }
+
+
+def _words(field: str, names: str) -> list[str]:
+    """Return the names in an argument of an Axis."""
+    if not isinstance(names, str):
+        raise FieldTypeError("Axis", field, names, "names of keys in one text: 'left a'")
+    return names.split()
 
 
 HORIZONTAL = Axis("left a pad_left", "right d pad_right", "stick_x")
@@ -59,12 +68,24 @@ names replace them.
 """
 
 
+def _is_name_of_an_action(name: object) -> bool:
+    """Return whether an action may have this name."""
+    return (
+        isinstance(name, str)
+        and name != ""
+        and name not in KEYS
+        and name not in AXES
+        and not any(letter in name for letter in " +-~")
+    )
+
+
 class Bindings:
     """The current key bindings of the actions: the game's defaults, or the player's choice.
 
     Args:
         actions: name -> Button or Axis.
         reserved: keys that no action may have.
+        owner: whose actions they are, for errors.
 
     Raises:
         ValueError: for a name that is a key's name or contains a space or one of `+-~`; for a
@@ -73,21 +94,22 @@ class Bindings:
     """
 
     def __init__(
-        self, actions: Mapping[str, Button | Axis], reserved: frozenset[str] = frozenset()
+        self,
+        actions: Mapping[str, Button | Axis],
+        reserved: frozenset[str] = frozenset(),
+        *,
+        owner: str = "actions",
     ) -> None:
         for name, action in actions.items():
+            if not _is_name_of_an_action(name):
+                raise FieldError(owner, "", name, "a word that is no name of a key: 'jump'")
             if not isinstance(action, Button | Axis):
-                raise TypeError(
-                    f"actions: {name!r} is {action!r}; expected Button(...) or Axis(...)"
-                )
-            if not name or name in KEYS or name in AXES or any(letter in name for letter in " +-~"):
-                raise FieldError("actions", "", name, "a word that is no name of a key: 'jump'")
+                raise FieldTypeError(owner, name, action, "Button(...) or Axis(...)")
             taken = sorted(key for keys in action.parts.values() for key in keys if key in reserved)
             if taken:
                 uses = ", ".join(sorted(reserved))
-                raise ValueError(
-                    f"actions: {name!r} asks for {taken[0]!r}; the session uses {uses}"
-                )
+                hint = f": the session uses {uses}"
+                raise FieldError(owner, name, taken[0], "another key", hint=hint)
         self.named = tuple(actions)
         """Names of the game's own actions."""
         both = {"horizontal": HORIZONTAL, "vertical": VERTICAL, **actions}
@@ -119,6 +141,7 @@ class Bindings:
         """Return the keys of a button, or of both ends of an axis, or the key itself; ValueError
         for any other name.
         """
+        check_text("controls", "name", name)
         if name in KEYS:
             return (name,)
         if name in self._asked:
@@ -133,6 +156,7 @@ class Bindings:
 
     def check_axis(self, name: str) -> None:
         """Raise ValueError for an unknown axis."""
+        check_text("controls", "name", name)
         if not self.is_axis(name):
             raise ValueError(self._unknown(name))
 

@@ -219,3 +219,8 @@ def check_controls(asked: str, controls: object) -> None:
     """
     if not isinstance(controls, Controls):
         raise FieldTypeError(asked, "", controls, "Controls. Controls() does nothing")
+    for name in ("held", "pressed", "released"):
+        if not isinstance(names := getattr(controls, name), set):
+            raise FieldTypeError("Controls", name, names, "a set of names: {'jump'}")
+    if not isinstance(controls.axes, dict):
+        raise FieldTypeError("Controls", "axes", controls.axes, "a dict: {'move': 0.5}")

@@ -8,6 +8,7 @@ import traceback
 from pathlib import Path
 from types import TracebackType
 
+from ecs_softbody.errors import FieldError, Source
 from ecs_softbody.play.input.controls import Controls
 from ecs_softbody.play.screens.keybar import Bar
 from ecs_softbody.play.screens.overlays import unit_of
@@ -59,8 +60,29 @@ def own_part(trace: TracebackType | None) -> list[traceback.FrameSummary]:
     return frames[own[0] : own[-1] + 1] if own else frames
 
 
+def own_lines(error: BaseException) -> list[traceback.FrameSummary]:
+    """Return the maker's lines that an exception comes from: those that ran, or the one that the
+    library found fault with.
+    """
+    source = source_of(error)
+    if source is None:
+        return own_part(error.__traceback__)
+    return [traceback.FrameSummary(source.file, source.line, source.name)]
+
+
+def source_of(error: BaseException) -> Source | None:
+    """Return the maker's line that the library found fault with, None if it raised the exception
+    itself.
+    """
+    return error.source if isinstance(error, FieldError) else None
+
+
 def is_of_game(error: BaseException) -> bool:
-    """Return whether an exception passed through a line of the maker's that a session called."""
+    """Return whether an exception passed through a line of the maker's that a session called, or
+    the library found fault with the maker's class.
+    """
+    if source_of(error) is not None:
+        return True
     frames = list(traceback.extract_tb(error.__traceback__))
     inside = [number for number, frame in enumerate(frames) if _calls_the_game(frame)]
     return any(is_own(frame.filename) for frame in frames[inside[0] :]) if inside else False
@@ -75,7 +97,7 @@ def print_traceback(error: BaseException) -> None:
     """Write the traceback of an exception to stderr, reduced to the maker's lines."""
     for cause in _chain(error):
         report = traceback.TracebackException.from_exception(cause)
-        frames = own_part(cause.__traceback__)
+        frames = own_lines(cause)
         if isinstance(cause, SyntaxError):
             # A syntax error names its line itself; the other frames are Python's import machinery.
             frames = [frame for frame in frames if is_own(frame.filename)]
@@ -98,7 +120,7 @@ def place_of(error: BaseException) -> str:
     """Return the maker's line that raised it, as "stars.py, line 41, in update"."""
     if isinstance(error, SyntaxError):
         return f"{Path(error.filename).name}, line {error.lineno}" if error.filename else ""
-    frames = own_part(error.__traceback__)
+    frames = own_lines(error)
     if not frames:
         return ""
     return f"{Path(frames[-1].filename).name}, line {frames[-1].lineno}, in {frames[-1].name}"

@@ -11,8 +11,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
+from ecs_softbody.errors import FieldTypeError
 from ecs_softbody.parallel.compiling import check_kernels
 from ecs_softbody.play.game import Game, check_game, game_from
+from ecs_softbody.play.game_class import title_of
 from ecs_softbody.play.launch.broken_scene import BrokenScene
 from ecs_softbody.play.launch.failure import FailureScreen, GameStopped, print_traceback, reason_of
 from ecs_softbody.play.launch.showing import Showing
@@ -28,6 +30,7 @@ from ecs_softbody.rendering.screen.points import USUAL_SIZE
 from ecs_softbody.rendering.warmup import prepare_pictures
 from ecs_softbody.scenes.problems import SceneError
 from ecs_softbody.simulation import Simulation
+from ecs_softbody.validation import check_size, check_text
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -63,11 +66,12 @@ def play(
             player has left; it is a SystemExit.
     """
     check_game("play", game)
+    size = _checked_window("play", size, window)
     if inspect:
         check_inspector()
     _run(
         lambda stage: playing(game, stage, autopilot=autopilot, inspect=inspect),
-        game.title,
+        title_of(game),
         size,
         window,
     )
@@ -86,7 +90,7 @@ def playing(
             made, autopilot=autopilot, settings=Settings.of_the_player(made, autopilot=autopilot)
         )
 
-    yield from _playing(begin, game.title, stage, inspect=inspect)
+    yield from _playing(begin, title_of(game), stage, inspect=inspect)
 
 
 def show(
@@ -120,6 +124,8 @@ def show(
         ToolMissing: for `inspect` without the extra `inspector`.
         GameStopped: when a processor or a handler has raised an exception; it is a SystemExit.
     """
+    size = _checked_window("show", size, window)
+    title = check_text("show", "title", title)
     if inspect:
         check_inspector()
     showing = Showing(sim, center, height, size[0] / size[1])
@@ -130,6 +136,15 @@ def show(
         return session
 
     _run(lambda stage: _playing(begin, title, stage, inspect=inspect), title, size, window)
+
+
+def _checked_window(asked: str, size: tuple[int, int], window: Stage | None) -> tuple[int, int]:
+    """Return the size of a new window; FieldError for one that cannot be, or for what is no stage
+    in its place.
+    """
+    if not isinstance(window, Stage | None):
+        raise FieldTypeError(asked, "window", window, "an open window, or None")
+    return check_size(asked, "size", size)
 
 
 def _run(

@@ -7,11 +7,13 @@ import re
 from contextlib import suppress
 from pathlib import Path
 
+from ecs_softbody.errors import FieldTypeError
 from ecs_softbody.files import alone_in
 from ecs_softbody.play.replay.ghost import Ghost
 from ecs_softbody.play.saves import Saves, file_name
 from ecs_softbody.simulation import Simulation
 from ecs_softbody.state.container import SnapshotError
+from ecs_softbody.validation import check_text
 
 
 class BestRun:
@@ -27,6 +29,9 @@ class BestRun:
     """
 
     def __init__(self, saves: Saves, name: str = "ghost") -> None:
+        if not isinstance(saves, Saves):
+            raise FieldTypeError("BestRun", "saves", saves, "the Saves of a game: game.saves")
+        name = check_text("BestRun", "name", name)
         self._path: Path | None = None
         if saves.path is not None:
             self._path = saves.path.with_name(f"{saves.path.stem}+{file_name(name)}.ghost")

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ecs_softbody.errors import FieldError
+from ecs_softbody.errors import FieldTypeError
 from ecs_softbody.parallel.machine import thread_time
 from ecs_softbody.play.game import Game, game_from
 from ecs_softbody.play.mouse_drag import MouseDrag
@@ -67,6 +67,8 @@ class ReplayPlayer:
     """
 
     def __init__(self, game: Game | type[Game], replay: Replay) -> None:
+        if not isinstance(replay, Replay):
+            raise FieldTypeError("ReplayPlayer", "replay", replay, "a Replay: Replay.load(path)")
         self.game = game_from("ReplayPlayer", game)
         self.replay = replay
         if self.game.name != replay.game:
@@ -170,10 +172,9 @@ class ReplayPlayer:
         Raises:
             ValueError: if the replay has no such frame.
         """
-        if frame:
-            check_count("ReplayPlayer.seek", "frame", frame)
-        if frame > self.replay.frames:
-            raise FieldError("ReplayPlayer.seek", "frame", frame, f"0 to {self.replay.frames}")
+        frame = check_count(
+            "ReplayPlayer.seek", "frame", frame, minimum=0, maximum=self.replay.frames
+        )
         if self.game.sim is not self._sim:
             self.begin()
         nearest = max(at for at in self._numbers if at <= frame)

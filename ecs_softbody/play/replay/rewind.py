@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING
 
+from ecs_softbody.errors import FieldTypeError
 from ecs_softbody.play.replay.game_snapshot import GameSnapshot
 from ecs_softbody.play.timing import garbage
 from ecs_softbody.play.timing.game_clock import FRAME
+from ecs_softbody.simulation import Simulation
 from ecs_softbody.validation import check_count, check_number
 
 if TYPE_CHECKING:
@@ -30,6 +32,8 @@ class Rewind:
     """
 
     def __init__(self, game: Game, seconds: float = 5.0, *, every: int = 1) -> None:
+        if not isinstance(getattr(game, "sim", None), Simulation):
+            raise FieldTypeError("Rewind", "game", game, "a Game that has its `sim`")
         length = check_number("Rewind", "seconds", seconds, above=0.0)
         self._every = check_count("Rewind", "every", every)
         self._game = game

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ecs_softbody.play.game import Game
+from ecs_softbody.play.game_class import level_words_of
 from ecs_softbody.play.saves import Saves
 from ecs_softbody.rendering.texts.table import say, translated
 
@@ -12,7 +13,7 @@ def best_words(game: Game) -> str:
     yet.
     """
     if len(game.levels) > 1:
-        return translated(game.level_words(game.level_number)[1])
+        return translated(level_words_of(game, game.level_number)[1])
     result = best_result(type(game), game.saves)
     return say("menu.best", result=result) if result else ""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from ecs_softbody.play.game import Game
+from ecs_softbody.play.game_class import level_words_of
 from ecs_softbody.play.input.controls import Controls
 from ecs_softbody.play.screens.keybar import EDGE, fitting
 from ecs_softbody.play.screens.settings_screen import WAYS_DOWN, WAYS_LEFT, WAYS_RIGHT, WAYS_UP
@@ -67,7 +68,7 @@ class LevelMap:
         """Return its height with the words below it [points]."""
         if len(game.levels) < 2:
             return 0.0
-        lines = 2.9 if any(game.level_words(game.level_number)) else 1.6
+        lines = 2.9 if any(level_words_of(game, game.level_number)) else 1.6
         radius = self._sizes(picture, game)[1]
         return 0.4 * radius + _drop(picture, radius) + (lines - 1.3) * _letters(picture)
 
@@ -168,7 +169,7 @@ class LevelMap:
         size = _letters(picture)
         x = 0.5 * picture.width
         picture.text(text, (x, y), size=size, align="center", layer=Layer.SCREEN)
-        name, result = (translated(part) for part in game.level_words(number))
+        name, result = (translated(part) for part in level_words_of(game, number))
         line = "  ·  ".join(part for part in (name, result) if part)
         if line:
             small = fitting(picture, line, 0.85 * size)

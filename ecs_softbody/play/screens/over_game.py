@@ -9,6 +9,7 @@ from functools import partial
 from typing import Protocol
 
 from ecs_softbody.play.game import Game
+from ecs_softbody.play.game_class import outcome_text_of
 from ecs_softbody.play.input.controls import Controls
 from ecs_softbody.play.input.hints import game_hints
 from ecs_softbody.play.input.session_keys import HELP, PAUSE
@@ -73,7 +74,7 @@ def draw_screens(session: Running, picture: Picture, controls: Controls, frame: 
         overlays.draw_paused(picture, bar, levels=len(game.levels) > 1)
     elif session.state in ("won", "lost"):
         following = session.state == "won" and game.has_next_level
-        words = game.outcome_text(), best_words(game)
+        words = outcome_text_of(game), best_words(game)
         overlays.draw_outcome(
             picture, session.state == "won", words, pulse, bar, following=following
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import partial
 
-from ecs_softbody.errors import FieldError
+from ecs_softbody.errors import FieldError, FieldTypeError
 from ecs_softbody.play.input.controls import Controls
 from ecs_softbody.rendering import palette
 from ecs_softbody.rendering.layers import Layer
@@ -13,7 +13,7 @@ from ecs_softbody.rendering.palette import Colour
 from ecs_softbody.rendering.picture import Picture
 from ecs_softbody.rendering.screen.cached import draw_cached
 from ecs_softbody.rendering.texts.table import translated
-from ecs_softbody.validation import check_number
+from ecs_softbody.validation import check_number, check_text
 
 WAIT, AGAIN = 18, 4
 """Frames until a held key repeats, and between two repetitions."""
@@ -54,14 +54,9 @@ class Slider:
         unit: str = "",
         choices: Sequence[float | str] = (),
     ) -> None:
-        self.name = name
-        self.unit = unit
-        if choices:
-            self._values = tuple(choices)
-            if len(self._values) < 2:
-                raise FieldError("Slider", "choices", choices, "two or more")
-        else:
-            self._values = _numbers(low, high, step)
+        self.name = check_text("Slider", "name", name)
+        self.unit = check_text("Slider", "unit", unit)
+        self._values = _chosen(choices) or _numbers(low, high, step)
         self._digits = max((len(f"{one:.6f}".rstrip("0").partition(".")[2]) for one in self._values
                             if isinstance(one, float)), default=0)  # fmt: skip
         self._number = 0
@@ -105,6 +100,7 @@ class Slider:
 
     @share.setter
     def share(self, share: float) -> None:
+        share = check_number("Slider", "share", share)
         self._number = round(min(max(share, 0.0), 1.0) * (len(self._values) - 1))
 
     @property
@@ -128,6 +124,26 @@ class Slider:
         return self._number != before
 
 
+def _chosen(choices: Sequence[float | str]) -> tuple[float | str, ...]:
+    """Return the choices of a slider; they are none, or two or more."""
+    is_list = isinstance(choices, Sequence) and not isinstance(choices, str)
+    if not is_list or len(choices) == 1:
+        raise FieldError("Slider", "choices", choices, "two or more in a list")
+    for choice in choices:
+        if not isinstance(choice, str):
+            check_number("Slider", "choices", choice)
+    return tuple(choices)
+
+
+def _all_sliders(sliders: Iterable[Slider]) -> list[Slider]:
+    """Return sliders as a list; FieldTypeError if one is none."""
+    found = list(sliders) if isinstance(sliders, Iterable) else [sliders]
+    for each in found:
+        if not isinstance(each, Slider):
+            raise FieldTypeError("Sliders", "sliders", each, "a list, each a Slider")
+    return found
+
+
 class Sliders:
     """Vertical list of sliders: up and down select one, left and right move it; the mouse drags,
     its wheel steps.
@@ -148,7 +164,7 @@ class Sliders:
         ink: Colour = palette.TEXT,
         accent: Colour = palette.TEXT_ACCENT,
     ) -> None:
-        self.sliders = list(sliders)
+        self.sliders = _all_sliders(sliders)
         self.chosen = 0
         self.ink = ink
         self.accent = accent

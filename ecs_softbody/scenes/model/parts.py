@@ -105,22 +105,30 @@ def _summary(owner: Any) -> str:
     return (inspect.getdoc(owner) or "").partition("\n\n")[0].replace("\n", " ")
 
 
-@functools.cache
 def part_of(made_by: Any) -> Part:
     """Return the part that a blueprint, a class of components, or a dataclass of a game's own is.
 
     Raises:
-        TypeError: for anything else.
+        FieldTypeError: for anything else.
     """
-    if isinstance(made_by, type) and issubclass(made_by, Component):
-        return _component_part(made_by)
-    if isinstance(made_by, type) and dataclasses.is_dataclass(made_by):
-        return _dataclass_part(made_by)
-    if inspect.isfunction(made_by):
-        return _blueprint_part(made_by)
-    raise FieldTypeError(
-        "scenes", "", made_by, "a component class, a dataclass, or a blueprint", hint=" as a part"
+    is_class = isinstance(made_by, type) and (
+        issubclass(made_by, Component) or dataclasses.is_dataclass(made_by)
     )
+    if not is_class and not inspect.isfunction(made_by):
+        hint = " as a part"
+        if dataclasses.is_dataclass(made_by) or isinstance(made_by, Component):
+            hint += f" (did you mean the class {type(made_by).__name__}?)"
+        allowed = "a component class, a dataclass, or a blueprint"
+        raise FieldTypeError("scenes", "parts", made_by, allowed, hint=hint)
+    return _known_part(made_by)
+
+
+@functools.cache
+def _known_part(made_by: Any) -> Part:
+    """Return the part of a class or a function."""
+    if not isinstance(made_by, type):
+        return _blueprint_part(made_by)
+    return _component_part(made_by) if issubclass(made_by, Component) else _dataclass_part(made_by)
 
 
 def _component_part(kind: type[Component]) -> Part:
@@ -279,6 +287,8 @@ class Parts:
     """
 
     def __init__(self, own: Iterable[Any] = ()) -> None:
+        if isinstance(own, str) or not isinstance(own, Iterable):
+            raise FieldTypeError("scenes", "parts", own, "a list of blueprints and classes")
         self.own = tuple(own)
         self._makers: dict[str, Any] = all_blueprints()
         self._makers |= {kind.__name__: kind for kind in Component.types if is_for_users(kind)}

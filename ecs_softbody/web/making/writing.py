@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import ecs_softbody
-from ecs_softbody.files import write_atomically
+from ecs_softbody.files import check_place, write_atomically
 from ecs_softbody.web.making.archive import UNPACKER, Files, our_files, packed
 from ecs_softbody.web.making.cache import kept
 from ecs_softbody.web.making.modules import GAME, OTHERS, PYTHON, archives
@@ -92,6 +92,20 @@ def site_files(shown: Shown, runtime: Runtime, kernels: Path) -> Files:
         raise ValueError(f"the page has {len(files) + 1} files; hosts take at most {MOST_FILES}")
     files[LOCK] = _lock(shown, runtime, loaded, files)
     return files
+
+
+def check_folder(folder: Path) -> None:
+    """Check that a page can be written into a folder, which need not exist.
+
+    Raises:
+        ValueError: if it contains anything else, or nothing can be written there.
+    """
+    _names_of(folder)
+    there = next(place for place in (folder, *folder.absolute().parents) if place.exists())
+    try:
+        check_place(there / LOCK)
+    except OSError as error:
+        raise ValueError(f"{str(folder)!r} cannot be written: {error.strerror or error}") from None
 
 
 def write_folder(files: Files, folder: Path) -> None:
