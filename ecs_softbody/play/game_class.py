@@ -34,10 +34,10 @@ COMPUTED = object()
 
 
 class Rule(NamedTuple):
-    """What an attribute of a game's class may be."""
+    """The allowed values of an attribute of a game's class."""
 
     wrong_in: Callable[[Any], Iterable[object]]
-    """Returns what is wrong in a value: its parts, or the value itself; empty if it is allowed."""
+    """Returns the wrong parts of a value, or the value itself; empty if it is allowed."""
     allowed: str
     """The allowed values, in words."""
 
@@ -57,7 +57,7 @@ def _wrong_list(value: Any) -> Iterable[object]:
 
 
 def _wrong_texts(value: Any, known: Sequence[str] | None = None) -> Iterable[object]:
-    """Return the wrong ones of texts, which are to be some of those that are known."""
+    """Return the values that are no text, or no known one."""
     if not _is_list(value):
         return (value,)
     return [
@@ -129,7 +129,7 @@ RULES: Mapping[str, Rule] = {
     "lays_out_itself": FLAG,
     "flashes": FLAG,
 }
-"""What the attributes of a game, or of its class, may be; `by_pointer` is checked last."""
+"""The allowed attributes of a game, or of its class; `by_pointer` is checked last."""
 
 
 def check_attributes(game: Any) -> None:
@@ -169,7 +169,7 @@ def check_made(game: Any) -> None:
 
 
 def bindings_of(game: Any, reserved: frozenset[str]) -> Bindings:
-    """Return the bindings of a game's actions; FieldError for those that cannot be had."""
+    """Return the bindings of a game's actions; FieldError for an impossible one."""
     try:
         return Bindings(game.actions, reserved, owner=f"{type(game).__name__}.actions")
     except FieldError as error:
@@ -207,8 +207,8 @@ def check_outcome(game: Any) -> None:
 
 
 def controls_of(game: Any) -> Controls:
-    """Return what a game's scripted player does in this frame; FieldTypeError if it is nothing of
-    the kind.
+    """Return the input of a game's scripted player for this frame; FieldTypeError for any other
+    object.
     """
     controls: Controls = _result(game, "autopilot", game.autopilot(), CONTROLS)
     return controls
@@ -227,7 +227,7 @@ def level_words_of(game: Any, number: int) -> tuple[str, str]:
 
 
 def _result(game: Any, method: str, value: Any, rule: Rule) -> Any:
-    """Return what a method of a game has returned, if its rule allows it."""
+    """Return the result of a game's method, if its rule allows it."""
     for wrong in rule.wrong_in(value):
         owner = f"{type(game).__name__}.{method}"
         raise in_class(FieldTypeError(owner, "", wrong, rule.allowed), game, method)

@@ -167,7 +167,7 @@ class Maker:
         return []
 
     def _are_components(self, place: Place, parts: list[Any]) -> bool:
-        """Refuse what a blueprint of a game has returned, and no entity can have."""
+        """Refuse results of a game's blueprint that no entity can have."""
         for one in parts:
             if not isinstance(one, Component):
                 said = described(one)
@@ -403,7 +403,7 @@ def is_link(part: Part, fields: Mapping[str, Any]) -> bool:
 
 
 def made_by_link(entity: EntitySpec, part: Part) -> bool:
-    """Return whether a part has fields of what a blueprint of joints, such as an axle, has made."""
+    """Return whether a part has fields of a joint that a blueprint, such as an axle, has made."""
     return not part.is_blueprint and any(
         other.is_blueprint and is_link(other, fields) and set(part.makes) <= set(other.makes)
         for other, fields in entity.parts

@@ -13,6 +13,7 @@ import numpy as np
 from ecs_softbody.components import AngularMuscles, Muscles, Particles, StaticCollider
 from ecs_softbody.components.muscles import spring_rows
 from ecs_softbody.errors import FieldError, FieldTypeError
+from ecs_softbody.files import write_atomically
 from ecs_softbody.indices import arange, flatnonzero
 from ecs_softbody.scenes.comparing import (
     are_equal,
@@ -40,7 +41,7 @@ from ecs_softbody.scenes.scene import Scene, scene_of
 from ecs_softbody.scenes.skins import are_same, table_of
 from ecs_softbody.scenes.text.json_text import REMOVED
 from ecs_softbody.scenes.text.reading import SUFFIXES
-from ecs_softbody.scenes.text.writing import Edit, edited, write_scene
+from ecs_softbody.scenes.text.writing import Edit, check_size, edited
 from ecs_softbody.simulation import Simulation
 from ecs_softbody.storage import Component, declared_columns
 from ecs_softbody.validation import check_path
@@ -120,16 +121,17 @@ def _write(target: Path, raw: bytes, parts: Iterable[Any]) -> None:
     """Write a scene file, unless it could not be opened: a good file is never replaced by one that
     is lost.
     """
+    check_size(target, raw)
     trial = target.with_name(f".{target.stem}.trial{target.suffix}")
     try:
-        write_scene(trial, raw)
+        write_atomically(trial, raw)
         problems = check(trial, parts)
     finally:
         trial.unlink(missing_ok=True)
     if problems:
         problem = str(problems[0]).replace(trial.name, target.name)
         raise ValueError(f"scenes.save: {target.name} was not written: {problem}")
-    write_scene(target, raw)
+    write_atomically(target, raw)
 
 
 def _leaves(tree: Mapping[str, Any], path: tuple[str, ...] = ()) -> Iterable[Edit]:
@@ -531,7 +533,7 @@ class _Differences:
 
     def _now(self, entity: int) -> list[Any]:
         """Return the components of an entity, but muscles without a spring, its skin, and tiles of
-        an imported map. Links to what has been deleted go with the next step; they are left out.
+        an imported map. Links to deleted entities go with the next step; they are left out.
         """
         found = [
             one

@@ -354,7 +354,7 @@ def _check_free(component: Component) -> None:
 
 
 def misfit(component: Any) -> str | None:
-    """Return what is expected in place of an object that is not a component; None if it may be
+    """Return the words for an object that is no component: the expected one; None if it may be
     one.
     """
     if isinstance(component, type):
@@ -378,7 +378,7 @@ def misfit(component: Any) -> str | None:
 
 
 def described(component: Any) -> str:
-    """Describe what is not a component in a few words."""
+    """Describe an object that is no component in a few words."""
     if isinstance(component, type):
         return f"the class {component.__name__}"
     if isinstance(component, tuple | list):

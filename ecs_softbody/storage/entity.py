@@ -62,7 +62,7 @@ def origin_elsewhere(entity: object, world: str, era: int | None = None) -> str:
 
 def check_at_home(owner: str, field: str, entity: object, home: Home) -> None:
     """Raise ValueError for the number of an entity of another world, or of this one before it was
-    closed, and for what is no number of an entity.
+    closed, and for any other object.
     """
     if where := origin_elsewhere(entity, *home):
         raise FieldError(

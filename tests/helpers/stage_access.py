@@ -4,7 +4,7 @@ resources that are others after it.
 
 from __future__ import annotations
 
-import sys
+import inspect
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -39,9 +39,10 @@ class Watched(Store):
         return super().__getitem__(name)
 
     def group(self, kind: Any) -> Any:
-        for name in kind._fields:
+        group = super().group(kind)
+        for name in inspect.signature(kind).parameters:
             self.tell(name)
-        return super().group(kind)
+        return group
 
 
 def content(value: Any, field: Field | None = None) -> Any:
@@ -72,7 +73,7 @@ class Access:
 
         def get(context: StageContext, name: str) -> Any:
             if name in SHARED:
-                frame = sys._getframe(1)
+                frame = inspect.currentframe().f_back  # type: ignore[union-attr]
                 maker = frame.f_locals.get("self")
                 if isinstance(maker, Stage):
                     self.read[type(maker)].add(SHARED[name])

@@ -149,7 +149,9 @@ def test_a_scene_that_could_not_be_opened_is_not_written(tmp_path: Path) -> None
     path.write_text(TOML)
     scene = scenes.open(path)
     scene.sim.spawn(*blueprints.rope((0, 5), (9, 5), segments=30_000))
-    with pytest.raises(ValueError, match=r"a\.toml would have \d+ bytes; expected at most 2000000"):
+    with pytest.raises(
+        ValueError, match=r" a\.toml would have \d+ bytes; expected at most 2000000"
+    ):
         scenes.save(scene)
     assert path.read_text() == TOML
     scene.sim.close()

@@ -64,7 +64,9 @@ def test_seeking_gives_what_playing_gave() -> None:
     while not player.at_end:
         player.step()
     assert player.divergence is None
-    with pytest.raises(ValueError, match="expected 0 to 120"):
+    with pytest.raises(
+        ValueError, match="121 is not allowed; expected a whole number >= 0 and <= 120"
+    ):
         player.seek(121)
     player.game.close()
 

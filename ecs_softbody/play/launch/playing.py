@@ -139,8 +139,8 @@ def show(
 
 
 def _checked_window(asked: str, size: tuple[int, int], window: Stage | None) -> tuple[int, int]:
-    """Return the size of a new window; FieldError for one that cannot be, or for what is no stage
-    in its place.
+    """Return the size of a new window; FieldError for an impossible one, or for an object
+    in its place that is no stage.
     """
     if not isinstance(window, Stage | None):
         raise FieldTypeError(asked, "window", window, "an open window, or None")

@@ -125,8 +125,8 @@ class LimitWatch:
 
 
 def _turn_of(table: Table, declared: Declared) -> int:
-    """Return the turn of a column: it follows from names alone, so that a world that goes on from a
-    file looks at the same columns in the same frames, whatever a game has read before.
+    """Return the turn of a column. It follows from names alone: a world that goes on from a file
+    looks at the same columns in the same frames, whichever of them a game has read before.
     """
     return crc32(f"{table.component_type.__name__}.{declared.name}".encode()) % TURNS
 

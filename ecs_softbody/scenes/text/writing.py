@@ -11,7 +11,6 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ecs_softbody.files import write_atomically
 from ecs_softbody.scenes.problems import Path
 from ecs_softbody.scenes.text import json_text
 from ecs_softbody.scenes.text.json_text import REMOVED
@@ -54,12 +53,8 @@ def edited(text: str, tree: Mapping[str, Any], edits: Iterable[Edit], *, toml: b
     return tomlkit.dumps(_tables(wanted))
 
 
-def write_scene(path: pathlib.Path, raw: bytes) -> None:
-    """Write a scene file.
-
-    Raises:
-        ValueError: if it is too large to be opened again.
-    """
+def check_size(path: pathlib.Path, raw: bytes) -> None:
+    """Raise ValueError for a scene file that is too large to be opened again."""
     most = MOST_BYTES // WEIGHTS[path.suffix.lower()]
     if len(raw) > most:
         raise ValueError(
@@ -67,7 +62,6 @@ def write_scene(path: pathlib.Path, raw: bytes) -> None:
             "since no larger one can "
             "be opened; a snapshot can keep such a world"
         )
-    write_atomically(path, raw)
 
 
 def _with_room(made: str, text: str) -> str:
