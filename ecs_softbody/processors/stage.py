@@ -34,6 +34,22 @@ Box = tuple[float, float, float, float]
 """Low x, low y, high x, high y [m]."""
 ALL = ("*",)
 """Value of `reads` or `writes` of a stage that goes through all tables."""
+OF_CONTACTS = (
+    "AngularMuscles",
+    "AngularSprings",
+    "AreaConstraint",
+    "Attachment",
+    "Collider",
+    "CollisionSpace",
+    "DistanceLimits",
+    "Muscles",
+    "Particles",
+    "PressureBody",
+    "ShapeMatching",
+    "Springs",
+    "StaticCollider",
+)
+"""Tables that a search for contacts reads."""
 NO_PAIRS = np.zeros((0, 2), np.int64)
 """No pairs of bodies."""
 NO_BODIES = np.zeros(0, np.int64)

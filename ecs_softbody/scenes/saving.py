@@ -178,10 +178,9 @@ class _Differences:
         # The file is made once more, in a world of its own: a difference from that is a change.
         made = prepare_tree(self.scene.spec.tree, self.scene.own_parts)
         fresh = [
-            [copy_of(one) for one in (*own, *links)]
+            ([copy_of(one) for one in (*own, *links)], {type(one) for one in links})
             for own, links in zip(made.components, made.links, strict=True)
         ]
-        self._linked = [{type(one) for one in links} for links in made.links]
         base = start(made, f"{self.sim.world} as it was")
         try:
             with base.sim:
@@ -192,7 +191,12 @@ class _Differences:
             base.sim.close()
             self.sim.activate()
 
-    def _against(self, base: Scene, fresh: list[list[Any]]) -> Iterable[Edit]:
+    def _against(self, base: Scene, fresh: list[tuple[list[Any], set[type]]]) -> Iterable[Edit]:
+        """Yield the edits of a scene that was loaded from a file.
+
+        base: what its file makes. fresh: the same before it was packed: of each entity all
+        components, and the classes of those that refer to others.
+        """
         scene = self.scene
         assert scene is not None
         numbers = {int(base[name]): int(scene[name]) for name in scene}
@@ -202,11 +206,11 @@ class _Differences:
         # in the file, too.
         self._moved_entities = {int(entity) for entity in self.alive} - known
         self._moved_entities |= {
-            int(scene[spec.name]) for spec, own in zip(scene.spec.entities, fresh, strict=True)
+            int(scene[spec.name]) for spec, (own, _) in zip(scene.spec.entities, fresh, strict=True)
             if int(scene[spec.name]) in self.names and self._has_moved(scene[spec.name], own)
         }  # fmt: skip
         yield from self._camera(main=scene.main.tree)
-        for spec, own, linked in zip(scene.spec.entities, fresh, self._linked, strict=True):
+        for spec, (own, linked) in zip(scene.spec.entities, fresh, strict=True):
             entity = scene[spec.name]
             if int(entity) not in self.names:
                 if spec.name not in main:

@@ -15,7 +15,7 @@ from ecs_softbody.components import Collider, Particles, StaticCollider
 from ecs_softbody.processors.joints.joints import JointProcessor
 from ecs_softbody.processors.order import Order
 from ecs_softbody.processors.sleep.sleep import SleepProcessor
-from ecs_softbody.processors.stage import Spawn, Stage, StageContext
+from ecs_softbody.processors.stage import OF_CONTACTS, Spawn, Stage, StageContext
 from ecs_softbody.storage import Column, Value, add_stage_columns
 
 add_stage_columns(
@@ -69,21 +69,7 @@ class CollisionProcessor(Stage):
     """
 
     order = Order.COLLISION
-    reads = (
-        "AngularMuscles",
-        "AngularSprings",
-        "AreaConstraint",
-        "Attachment",
-        "Collider",
-        "CollisionSpace",
-        "DistanceLimits",
-        "Muscles",
-        "Particles",
-        "PressureBody",
-        "ShapeMatching",
-        "Springs",
-        "StaticCollider",
-    )
+    reads = OF_CONTACTS
     writes = (
         "Attachment.impulse",
         "Collider.impact_*",

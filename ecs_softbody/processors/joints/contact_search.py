@@ -7,7 +7,7 @@ know of contacts that close in this very substep.
 
 from ecs_softbody.components import Attachment, DistanceLimits, MouseJoint
 from ecs_softbody.processors.order import Order
-from ecs_softbody.processors.stage import Stage, StageContext
+from ecs_softbody.processors.stage import OF_CONTACTS, Stage, StageContext
 
 
 class ContactSearchProcessor(Stage):
@@ -20,19 +20,7 @@ class ContactSearchProcessor(Stage):
 
     order = Order.CONTACT_SEARCH
     components = (Attachment, DistanceLimits, MouseJoint)
-    reads = (
-        "AngularMuscles",
-        "AngularSprings",
-        "AreaConstraint",
-        "Collider",
-        "CollisionSpace",
-        "Muscles",
-        "Particles",
-        "PressureBody",
-        "ShapeMatching",
-        "Springs",
-        "StaticCollider",
-    )
+    reads = OF_CONTACTS
     writes = ("Collider.impact_*", "CollisionSpace", "Particles.behind", "Particles.inner")
 
     def __init__(self, context: StageContext) -> None:
